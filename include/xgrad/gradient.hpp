@@ -1,0 +1,108 @@
+// Defines value, gradient, value_and_gradient, add_gradient and prepare_gradient: derivatives of a scalar function by the reverse mode.
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include <xgrad/scope/call.hpp>
+#include <xgrad/tangent/accumulate.hpp>
+#include <xgrad/tangent/zero_tangent.hpp>
+
+namespace xgrad {
+
+// The value of a function and its gradient: a std::tuple with the tangent of each argument, no_tangent for constants.
+template <class T, class... G>
+struct value_with_gradient {
+    T value;
+    std::tuple<G...> gradient;
+};
+
+namespace detail {
+template <class F, class... X>
+using call_of = gradient_call<std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
+template <class F, class... X>
+using gradient_tuple = std::tuple<gradient_type_t<std::remove_cvref_t<X>>...>;
+}
+
+// f(x...) alone. f is called with active values, but nothing goes backward.
+template <class F, class... X>
+auto value(F&& f, X const&... x) {
+    if constexpr (detail::check_call<F, X...>()) {
+        borrowed_workspace w;
+        detail::call_of<F, X...> call;
+        return call.run(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
+    } else return 0.0;
+}
+
+// f(x...) and the gradient with respect to every x that is not a constant. f must be generic in its parameters and give a scalar.
+// Throws what f throws, and std::invalid_argument for shapes that do not fit; then nothing has changed.
+template <class F, class... X>
+auto value_and_gradient(F&& f, X const&... x) {
+    if constexpr (detail::check_call<F, X...>()) {
+        borrowed_workspace w;
+        detail::call_of<F, X...> call;
+        value_with_gradient<typename detail::call_of<F, X...>::value_type, gradient_type_t<std::remove_cvref_t<X>>...> r{};
+        r.value = call.run(f, w.get(), x..., &r.gradient, gradient_memory::own);
+        return r;
+    } else return value_with_gradient<double>{};
+}
+
+// The gradient alone.
+template <class F, class... X>
+auto gradient(F&& f, X const&... x) {
+    return value_and_gradient(f, x...).gradient;
+}
+
+// Adds the gradient to the caller's own memory, a tuple as gradient(f, x...) gives it, of the arguments' shapes. Gives f(x...).
+template <class... G, class F, class... X>
+auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
+    if constexpr (detail::check_call<F, X...>()) {
+        static_assert(std::is_same_v<std::tuple<G...>, detail::gradient_tuple<F, X...>>,
+                      "xgrad[E036]: add_gradient(g, f, x...) requires for g a tuple of the arguments' tangents: begin with gradient(f, x...), or with zero_tangent of each argument");
+        borrowed_workspace w;
+        detail::call_of<F, X...> call;
+        return call.run(f, w.get(), x..., &g, gradient_memory::add);
+    } else return 0.0;
+}
+
+// A gradient function that keeps its memory: called again with arguments of the same shapes it allocates nothing.
+template <class F, class... X>
+class prepared_gradient {
+    using call_type = detail::call_of<F, X...>;
+
+public:
+    using result_type = value_with_gradient<typename call_type::value_type, gradient_type_t<X>...>;
+    explicit prepared_gradient(F f) : f_(std::move(f)) {}
+    // A reference to this object's own {value, gradient}, valid until the next call.
+    result_type& operator()(X const&... x) {
+        result_.value = call_.run(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
+        return result_;
+    }
+    // The bytes of its workspace.
+    std::size_t workspace_bytes() const noexcept { return workspace_.capacity(); }
+
+private:
+    F f_;
+    workspace workspace_;
+    call_type call_;
+    result_type result_{};
+};
+
+// prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator().
+template <class F, class... X>
+auto prepare_gradient(F&& f, X const&... x) {
+    if constexpr (detail::check_call<F, X...>()) {
+        prepared_gradient<std::remove_cvref_t<F>, std::remove_cvref_t<X>...> g(std::forward<F>(f));
+        ((void)x, ...);
+        return g;
+    }
+}
+
+// uniform(f): calls a `template <class T> T f(T, T)` with variables, one nominal type for every argument and result.
+template <class F>
+auto uniform(F f) {
+    return [f = std::move(f)]<class... E>(E const&... e) { return f(variable(e)...); };
+}
+
+}

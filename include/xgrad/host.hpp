@@ -1,0 +1,62 @@
+// The only door to xtensor and xsimd: their headers for every supported release, and the patches that old releases need.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+#include <xsimd/xsimd.hpp>
+
+#if __has_include(<xtensor/containers/xarray.hpp>)
+
+#include <xtensor/containers/xadapt.hpp>
+#include <xtensor/containers/xarray.hpp>
+#include <xtensor/containers/xfixed.hpp>
+#include <xtensor/containers/xtensor.hpp>
+#include <xtensor/core/xexpression_traits.hpp>
+#include <xtensor/core/xmath.hpp>
+#include <xtensor/core/xnoalias.hpp>
+#include <xtensor/views/xview.hpp>
+
+#elif __has_include(<xtensor/xarray.hpp>)
+
+#include <xtensor/xexpression_traits.hpp>
+#include <xtensor/xstorage.hpp>
+
+namespace xt::detail {
+
+// g++ in C++20 matches svector with the array-like case: xt::eval of a lazy dynamic expression would be an xtensor<T, 4> and corrupt memory.
+template <>
+struct xtype_for_shape<dynamic_shape<std::size_t>> {
+    template <class T, layout_type L>
+    using type = xarray<T, L>;
+};
+
+}  // namespace xt::detail
+
+namespace xt {
+
+// clang 19 and later find two partial specialisations equally good, and xarray does not compile.
+template <>
+struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<std::size_t>, true>> {
+    using type = svector<std::ptrdiff_t, 4, std::allocator<std::ptrdiff_t>, true>;
+};
+
+}  // namespace xt
+
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xarray.hpp>
+#include <xtensor/xfixed.hpp>
+#include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
+#include <xtensor/xtensor.hpp>
+#include <xtensor/xview.hpp>
+
+#else
+#error "xgrad requires xtensor 0.24 or later on the include path (Debian: libxtensor-dev)"
+#endif
+
+static_assert(std::is_same_v<xt::temporary_type_t<decltype(-std::declval<xt::xarray<double> const&>())>, xt::xarray<double>>,
+              "xgrad: xtensor names the wrong type for the value of a lazy expression of dynamic rank");
+static_assert(std::is_same_v<xt::get_strides_t<xt::xarray<double>::shape_type>, xt::xarray<double>::strides_type>,
+              "xgrad: xtensor names the wrong type for the strides of an array of dynamic rank");

@@ -1,0 +1,106 @@
+// Defines extents<R>: the shape (or the strides) of an array of R dimensions, R known at compile time or dynamic.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace xgrad {
+
+// Number of dimensions that is only known at run time (xt::xarray).
+inline constexpr int dynamic_rank = -1;
+
+// A number of dimensions as a type, so that every active type has type parameters only.
+template <int R>
+using rank_c = std::integral_constant<int, R>;
+
+inline constexpr int max_dynamic_rank = 16;
+
+template <int R, class I = std::size_t>
+struct extents {
+    static constexpr int capacity = R;
+    std::array<I, static_cast<std::size_t>(R)> n{};
+
+    static constexpr int rank() { return R; }
+    static constexpr void set_rank(int) {}
+    constexpr I& operator[](int d) { return n[static_cast<std::size_t>(d)]; }
+    constexpr I const& operator[](int d) const { return n[static_cast<std::size_t>(d)]; }
+    constexpr auto begin() const { return n.begin(); }
+    constexpr auto end() const { return n.end(); }
+    constexpr std::size_t size() const { return n.size(); }
+    friend constexpr bool operator==(extents const&, extents const&) = default;
+};
+
+template <class I>
+struct extents<dynamic_rank, I> {
+    static constexpr int capacity = max_dynamic_rank;
+    std::array<I, max_dynamic_rank> n{};
+    int count = 0;
+
+    constexpr int rank() const { return count; }
+    constexpr void set_rank(int r) {
+        if (r > max_dynamic_rank) throw std::invalid_argument("xgrad: an array of dynamic rank has at most 16 dimensions, found " + std::to_string(r));
+        count = r;
+    }
+    constexpr I& operator[](int d) { return n[static_cast<std::size_t>(d)]; }
+    constexpr I const& operator[](int d) const { return n[static_cast<std::size_t>(d)]; }
+    constexpr auto begin() const { return n.begin(); }
+    constexpr auto end() const { return n.begin() + count; }
+    constexpr std::size_t size() const { return static_cast<std::size_t>(count); }
+    friend constexpr bool operator==(extents const& a, extents const& b) {
+        if (a.count != b.count) return false;
+        for (int d = 0; d < a.count; ++d)
+            if (a[d] != b[d]) return false;
+        return true;
+    }
+};
+
+template <int R>
+using strides = extents<R, std::ptrdiff_t>;
+
+// The number of elements of an array of this shape; 1 for rank 0.
+template <int R>
+constexpr std::size_t element_count(extents<R> const& s) {
+    std::size_t c = 1;
+    for (int d = 0; d < s.rank(); ++d) c *= s[d];
+    return c;
+}
+
+// Row-major strides; a dimension of one element has stride 0, as in xtensor.
+template <int R>
+constexpr strides<R> row_major_strides(extents<R> const& s) {
+    strides<R> r;
+    r.set_rank(s.rank());
+    std::ptrdiff_t step = 1;
+    for (int d = s.rank() - 1; d >= 0; --d) {
+        r[d] = s[d] == 1 ? 0 : step;
+        step *= static_cast<std::ptrdiff_t>(s[d]);
+    }
+    return r;
+}
+
+// True where elements of this shape and these strides lie one after the other in row-major order.
+template <int R>
+constexpr bool is_contiguous(extents<R> const& s, strides<R> const& t) {
+    std::ptrdiff_t step = 1;
+    for (int d = s.rank() - 1; d >= 0; --d) {
+        if (s[d] != 1 && t[d] != step) return false;
+        step *= static_cast<std::ptrdiff_t>(s[d]);
+    }
+    return true;
+}
+
+template <int R, class I>
+std::string to_string(extents<R, I> const& s) {
+    std::string r = "(";
+    for (int d = 0; d < s.rank(); ++d) r += (d ? ", " : "") + std::to_string(s[d]);
+    return r + (s.rank() == 1 ? ",)" : ")");
+}
+
+// The rank of what two arrays of ranks A and B broadcast to.
+template <int A, int B>
+inline constexpr int broadcast_rank = A == dynamic_rank || B == dynamic_rank ? dynamic_rank : (A > B ? A : B);
+
+}

@@ -1,0 +1,103 @@
+// Defines the rule of dot: products of vectors and matrices, each cotangent one BLAS call that assigns or adds in place.
+//
+// y = a b;   ā = ȳ bᵀ,   b̄ = aᵀ ȳ   (Giles 2008, "Collected matrix derivative results", 2.2.2); a vector is a column on the right, a row on the left.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include <xgrad/rule/array_ref.hpp>
+#include <xgrad/ruleset/linalg/product.hpp>
+
+namespace xgrad {
+
+namespace op {
+struct dot {};
+}
+
+template <>
+struct array_rule<op::dot> {
+private:
+    template <int A, int B>
+    static consteval int rank_of_result() {
+        if constexpr (A == dynamic_rank || B == dynamic_rank) return dynamic_rank;
+        else {
+            static_assert((A == 1 || A == 2) && (B == 1 || B == 2), "xgrad[E040]: dot(a, b) requires vectors or matrices (1 or 2 dimensions): reshape the operands, or multiply a scalar with *");
+            return A + B - 2;
+        }
+    }
+    template <class T, int R>
+    static matrix_ref<T> matrix(array_ref<T, R> const& a) noexcept {
+        return {a.data, static_cast<std::ptrdiff_t>(a.shape[0]), static_cast<std::ptrdiff_t>(a.shape[1]), a.stride[0], a.stride[1]};
+    }
+    template <class T, int R>
+    static vector_ref<T> vector(array_ref<T, R> const& a) noexcept {
+        return {a.data, static_cast<std::ptrdiff_t>(a.shape[0]), a.stride[0]};
+    }
+    // Calls f(a is a matrix, b is a matrix); both are constants where the ranks are static.
+    template <int A, int B, class F>
+    static void by_rank(int a, int b, F f) {
+        using yes = std::true_type;
+        using no = std::false_type;
+        if constexpr (A != dynamic_rank && B != dynamic_rank) f(std::bool_constant<A == 2>{}, std::bool_constant<B == 2>{});
+        else if (a == 2) b == 2 ? f(yes{}, yes{}) : f(yes{}, no{});
+        else b == 2 ? f(no{}, yes{}) : f(no{}, no{});
+    }
+
+public:
+    template <int A, int B>
+    static constexpr int rank = rank_of_result<A, B>();
+
+    template <int A, int B>
+    static extents<rank<A, B>> shape(extents<A> const& a, extents<B> const& b) {
+        bool const ranks = (a.rank() == 1 || a.rank() == 2) && (b.rank() == 1 || b.rank() == 2);
+        if (!ranks || a[a.rank() - 1] != b[0])
+            throw std::invalid_argument("xgrad: dot(a, b) requires " +
+                                        std::string(ranks ? "as many columns of a as rows of b" : "operands of 1 or 2 dimensions") + ", found " + to_string(a) + " and " + to_string(b) +
+                                        ": transpose or reshape one of them");
+        extents<rank<A, B>> r{};
+        r.set_rank(a.rank() + b.rank() - 2);
+        if (a.rank() == 2) r[0] = a[0];
+        if (b.rank() == 2) r[a.rank() - 1] = b[1];
+        return r;
+    }
+
+    template <class T, int R, int A, int B>
+    static void value(array_ref<T, R> const& y, array_ref<T const, A> const& a, array_ref<T const, B> const& b) noexcept {
+        by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
+            if constexpr (am() && bm()) linalg::product<T>(matrix(a), matrix(b), matrix(y), false);
+            else if constexpr (am()) linalg::product<T>(matrix(a), vector(b), vector(y), false);
+            else if constexpr (bm()) linalg::product<T>(vector(a), matrix(b), vector(y), false);
+            else *y.data = linalg::inner(vector(a), vector(b));
+        });
+    }
+
+    template <int I, class T, int X, int R, int A, int B>
+    static void pullback(array_ref<T, X> const& xbar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, R> const&, array_ref<T const, A> const& a,
+                         array_ref<T const, B> const& b) noexcept {
+        by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
+            if constexpr (I == 0) {
+                if constexpr (am() && bm()) linalg::product<T>(matrix(ybar), transposed(matrix(b)), matrix(xbar), add);
+                else if constexpr (am()) linalg::outer<T>(vector(ybar), vector(b), matrix(xbar), add);
+                else if constexpr (bm()) linalg::product<T>(matrix(b), vector(ybar), vector(xbar), add);
+                else scaled(*ybar.data, vector(b), vector(xbar), add);
+            } else {
+                if constexpr (am() && bm()) linalg::product<T>(transposed(matrix(a)), matrix(ybar), matrix(xbar), add);
+                else if constexpr (am()) linalg::product<T>(transposed(matrix(a)), vector(ybar), vector(xbar), add);
+                else if constexpr (bm()) linalg::outer<T>(vector(a), vector(ybar), matrix(xbar), add);
+                else scaled(*ybar.data, vector(a), vector(xbar), add);
+            }
+        });
+    }
+
+private:
+    template <class T>
+    static void scaled(T const& alpha, vector_ref<T const> x, vector_ref<T> y, bool add) noexcept {
+        if (add) linalg::axpy<T>(alpha, x, y);
+        else
+            for (std::ptrdiff_t i = 0; i < y.size; ++i) y[i] = alpha * x[i];
+    }
+};
+
+}

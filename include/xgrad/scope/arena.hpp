@@ -1,0 +1,97 @@
+// Defines arena: growing memory for slots, values and cotangents; what is given back is used again, and nothing returns to the system before the end.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace xgrad {
+
+// Blocks of a size class (multiples of 16 bytes up to 256, then four classes to an octave) that were given back form a list; taking
+// pops it, or cuts a block off the chunk in use. Giving back cannot fail, so the reverse pass needs nothing that is not there already.
+class arena {
+public:
+    arena() = default;
+    arena(arena const&) = delete;
+    arena& operator=(arena const&) = delete;
+    ~arena() {
+        while (chunk* c = first_) {
+            first_ = c->next;
+            ::operator delete(c, std::align_val_t{alignment});
+        }
+    }
+
+    void* take(std::size_t bytes) {
+        auto [index, size] = class_of(bytes);
+        if (void* p = free_[index]) {
+            free_[index] = *static_cast<void**>(p);
+            return p;
+        }
+        if (index > highest_) highest_ = index;
+        return cut(size);
+    }
+    void give(void* p, std::size_t bytes) noexcept {
+        auto index = class_of(bytes).first;
+        *static_cast<void**>(p) = free_[index];
+        free_[index] = p;
+    }
+
+    // Takes every block back at once; the memory stays.
+    void reset() noexcept {
+        for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
+        highest_ = 0;
+        enter(first_);
+    }
+    // The bytes obtained from the system so far.
+    std::size_t capacity() const noexcept { return capacity_; }
+
+private:
+    static constexpr std::size_t alignment = 64, small = 256;
+    struct alignas(alignment) chunk {
+        chunk* next;
+        std::size_t size;
+    };
+    chunk* first_ = nullptr;
+    chunk* current_ = nullptr;
+    std::byte* top_ = nullptr;
+    std::byte* end_ = nullptr;
+    std::size_t capacity_ = 0, highest_ = 0;
+    std::array<void*, 200> free_{};
+
+    static constexpr std::pair<std::size_t, std::size_t> class_of(std::size_t bytes) noexcept {
+        if (bytes <= small) {
+            std::size_t k = bytes == 0 ? 1 : (bytes + 15) / 16;
+            return {k, k * 16};
+        }
+        std::size_t octave = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^octave < bytes <= 2^(octave + 1)
+        std::size_t step = std::size_t{1} << (octave - 2), quarter = (bytes - 1 - (std::size_t{1} << octave)) / step;
+        return {17 + (octave - 8) * 4 + quarter, (std::size_t{1} << octave) + (quarter + 1) * step};
+    }
+    void enter(chunk* c) noexcept {
+        current_ = c;
+        top_ = c ? reinterpret_cast<std::byte*>(c + 1) : nullptr;
+        end_ = c ? top_ + c->size : nullptr;
+    }
+    void* cut(std::size_t size) {
+        for (;;) {
+            if (size >= alignment) top_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) + alignment - 1) & ~(alignment - 1));
+            if (current_ && top_ <= end_ && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
+            if (current_ && current_->next) enter(current_->next);
+            else grow(size);
+        }
+    }
+    void grow(std::size_t size) {
+        std::size_t want = capacity_ < 8192 ? 16384 : capacity_;
+        if (want < size) want = size;
+        want = (want + alignment - 1) & ~(alignment - 1);
+        auto* c = new (::operator new(sizeof(chunk) + want, std::align_val_t{alignment})) chunk{nullptr, want};
+        (current_ ? current_->next : first_) = c;
+        capacity_ += want;
+        enter(c);
+    }
+};
+
+}

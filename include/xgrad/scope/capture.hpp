@@ -1,0 +1,99 @@
+// Defines capture and make_formula: how an expression takes its operands: a name is shared, a temporary moves in, a constant stays as it is now.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/interface.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+template <class E>
+inline constexpr bool is_cref = false;
+template <class E>
+inline constexpr bool is_cref<std::reference_wrapper<E>> = plain_array<E>;
+
+// The element type that a plain operand brings along.
+template <class E>
+auto element_type() {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (std::is_arithmetic_v<U>) return std::type_identity<U>{};
+    else if constexpr (is_cref<U>) return element_type<typename U::type>();
+    else return std::type_identity<typename U::value_type>{};
+}
+template <class E>
+using element_type_t = typename decltype(element_type<E>())::type;
+
+// Constants take the type that plain C++ gives the expression; an element type of the user's own (a dual) stays what it is.
+template <class T, class U>
+struct promote { using type = T; };
+template <class T, class U>
+    requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U>)
+struct promote<T, U> { using type = std::common_type_t<T, U>; };
+
+template <class... E>
+struct active_element;
+template <class E, class... F>
+struct active_element<E, F...> : active_element<F...> {};
+template <active E, class... F>
+struct active_element<E, F...> { using type = typename std::remove_cvref_t<E>::value_type; };
+
+template <class E>
+context* owner_of(E const& e) {
+    if constexpr (active<E>) return e.owner();
+    else return nullptr;
+}
+
+}
+
+// A plain number or array, as it may stand beside an active value.
+template <class E>
+concept plain_operand = std::is_arithmetic_v<std::remove_cvref_t<E>> || plain_array<E> || detail::is_cref<std::remove_cvref_t<E>>;
+
+// An active operand.
+template <active E>
+XGRAD_DETAIL_INLINE auto capture(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (requires { e.share(); }) {
+        if constexpr (std::is_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return e.share();
+        else {
+            if constexpr (!std::is_same_v<typename U::mode, unchecked>)
+                if (e.is_empty()) detail::moved_from();
+            return U(std::move(e));
+        }
+    } else if constexpr (requires { std::forward<E>(e).operand(); }) return std::forward<E>(e).operand();
+    else return U(std::forward<E>(e));
+}
+
+// A plain operand of an expression whose active operands have elements of type T.
+template <class T, plain_operand E>
+XGRAD_DETAIL_INLINE auto capture_plain(E&& e, context* c) {
+    using P = typename detail::promote<T, detail::element_type_t<E>>::type;
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e)};
+    else return capture_array<P>(std::forward<E>(e), c ? *c : plain_context());
+}
+
+// op(e...), unevaluated.
+template <class Op, class... E>
+XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
+    using T = typename detail::active_element<E...>::type;
+    [[maybe_unused]] auto context_of = [&] {
+        context* c = nullptr;
+        ((c = c ? c : detail::owner_of(e)), ...);
+        return c;
+    };
+    auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
+        if constexpr (active<X>) return capture(std::forward<X>(x));
+        else if constexpr (std::is_arithmetic_v<std::remove_cvref_t<X>>) return capture_plain<T>(x, nullptr);
+        else return capture_plain<T>(std::forward<X>(x), context_of());
+    };
+    using F = formula<Op, decltype(take(std::forward<E>(e)))...>;
+    F f{std::in_place, take(std::forward<E>(e))...};
+    if constexpr (sizeof...(E) > 1 && !std::is_same_v<typename F::mode, unchecked>) (void)f.owner();
+    return f;
+}
+
+}

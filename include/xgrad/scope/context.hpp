@@ -1,0 +1,134 @@
+// Defines context: one gradient call: its memory, whether it goes backward, what is ready to be pulled, and what was delivered.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <xgrad/scope/arena.hpp>
+
+namespace xgrad {
+
+class context;
+
+// What every slot in the workspace begins with. `settle` runs the pullback if a contribution came, destroys the formula, and frees the slot.
+struct slot_base {
+    context* owner = nullptr;
+    void (*settle)(slot_base*) noexcept = nullptr;
+    slot_base* next = nullptr;
+    std::uint32_t owed = 0;  // contributions that consumers may still make
+    bool has = false;        // a contribution came
+    bool left = false;       // the name has left its scope: the last payment settles
+};
+
+class context {
+public:
+    arena memory;
+    std::size_t live = 0;    // slots that are not settled
+    bool reverse = false;    // pullbacks run; otherwise values only
+    bool plain = false;      // holds values that belong to no gradient call (variables made of numbers)
+    int deliveries = 0;      // result objects that took part
+
+    // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
+    void promise(void const* p, std::size_t bytes) { promised_.emplace_back(static_cast<std::byte const*>(p), bytes); }
+    bool is_promised(void const* p) const noexcept {
+        for (auto const& [b, n] : promised_)
+            if (p >= b && p < b + n) return true;
+        return false;
+    }
+
+    // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
+    void ready(slot_base* s) noexcept {
+        s->next = std::exchange(queue_, s);
+        if (draining_) return;
+        draining_ = true;
+        while (slot_base* q = queue_) {
+            queue_ = q->next;
+            q->settle(q);
+        }
+        draining_ = false;
+    }
+
+    void begin(bool go_backward) noexcept {
+        reverse = go_backward;
+        deliveries = 0;
+        promised_.clear();
+    }
+
+private:
+    slot_base* queue_ = nullptr;
+    bool draining_ = false;
+    context* given_up_ = nullptr;
+    std::vector<std::pair<std::byte const*, std::size_t>> promised_;
+    friend class workspace;
+};
+
+// Two operands of one expression: the context they belong to.
+inline context* same_context(context* a, context* b) {
+    if (a == b || !b || b->plain) return a;
+    if (!a || a->plain) return b;
+    throw std::logic_error(
+        "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
+}
+
+// Reusable memory of gradient calls, for one call at a time.
+class workspace {
+public:
+    workspace() : context_(std::make_unique<context>()) {}
+    context& get() noexcept { return *context_; }
+    std::size_t capacity() const noexcept { return context_->memory.capacity(); }
+
+    // The end of a call that left active values behind: its memory is given up and not reused, so that what they do later is harmless.
+    void give_up() {
+        auto fresh = std::make_unique<context>();
+        context* old = context_.release();
+        context_ = std::move(fresh);
+        old->reverse = false;
+        static std::atomic<context*> all{nullptr};
+        old->given_up_ = all.load();
+        while (!all.compare_exchange_weak(old->given_up_, old)) {}
+    }
+
+private:
+    std::unique_ptr<context> context_;
+};
+
+// A workspace out of those that this thread keeps; calls may nest.
+class borrowed_workspace {
+public:
+    borrowed_workspace() {
+        auto& k = kept();
+        if (k.empty()) mine_ = std::make_unique<workspace>();
+        else {
+            mine_ = std::move(k.back());
+            k.pop_back();
+        }
+    }
+    borrowed_workspace(borrowed_workspace const&) = delete;
+    borrowed_workspace& operator=(borrowed_workspace const&) = delete;
+    ~borrowed_workspace() { kept().push_back(std::move(mine_)); }
+    workspace& get() noexcept { return *mine_; }
+
+private:
+    std::unique_ptr<workspace> mine_;
+    static std::vector<std::unique_ptr<workspace>>& kept() {
+        thread_local std::vector<std::unique_ptr<workspace>> k;
+        return k;
+    }
+};
+
+// The context of active values that no gradient call made: a variable of a number, an accumulator's initial value.
+inline context& plain_context() {
+    thread_local context* c = [] {
+        thread_local context own;
+        own.plain = true;
+        return &own;
+    }();
+    return *c;
+}
+
+}

@@ -1,0 +1,439 @@
+// Defines formula<Op, A...>: an unevaluated expression of active values; named, it is evaluated once into a slot and shared.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/array_node.hpp>
+#include <xgrad/scope/reduce_node.hpp>
+
+namespace xgrad {
+
+// A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
+// an *alias* (a debt to a slot), or *empty* (moved from). Sharing turns fresh into a name, a copy is an alias, a move carries the state.
+template <class N>
+class counted_storage {
+public:
+    using T = typename N::value_type;
+    using slot_type = slot<T, rank_c<N::rank>>;
+    using ref_type = ref<T, rank_c<N::rank>, std::conditional_t<N::rank == 0, counted, typename N::mode>>;
+
+    template <class... X>
+    XGRAD_DETAIL_INLINE explicit counted_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) {}
+    XGRAD_DETAIL_INLINE counted_storage(counted_storage&& o) noexcept : word_(o.word_) {
+        if (word_ == fresh) {
+            new (&node_) N(std::move(o.node_));
+            o.node_.~N();
+        }
+        o.word_ = empty;
+    }
+    counted_storage(counted_storage const& o) : word_(0) {
+        auto r = o.share();
+        word_ = reinterpret_cast<std::uintptr_t>(r.get()) | alias;
+        ++r.get()->owed;
+    }
+    counted_storage& operator=(counted_storage o) noexcept {
+        leave();
+        new (this) counted_storage(std::move(o));
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~counted_storage() { leave(); }
+
+    // The value is in its slot from now on; whoever asks holds a debt to it. Throws what evaluating throws, and then nothing has changed.
+    XGRAD_DETAIL_INLINE ref_type share() const {
+        hold();
+        return ref_type(slot_at());
+    }
+    XGRAD_DETAIL_INLINE void hold() const {
+        if (word_ == fresh) become_name();
+        else if (word_ == empty) detail::moved_from();
+    }
+    // Gives the name up: the slot settles when the returned debt, and all others, are paid.
+    XGRAD_DETAIL_INLINE ref_type detach() {
+        ref_type r = share();
+        leave();
+        word_ = empty;
+        return r;
+    }
+    XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return word_ == fresh; }
+    XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return word_ == empty; }
+    XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return reinterpret_cast<slot_type*>(word_ & ~std::uintptr_t{3}); }
+    XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
+    XGRAD_DETAIL_INLINE context* owner() const {
+        if (word_ == fresh) return node_.owner();
+        return word_ == empty ? nullptr : slot_at()->owner;
+    }
+
+private:
+    static constexpr std::uintptr_t fresh = 0, empty = 1, name = 2, alias = 3;
+    static constexpr bool scalar = N::rank == 0;
+    union {
+        mutable N node_;
+    };
+    mutable std::uintptr_t word_ = fresh;
+
+    // A slot and, behind it, the formula whose value it holds: one piece of memory, reserved before it is needed.
+    struct room : slot_type {
+        union {
+            N node;
+        };
+        room() {}
+        ~room() {}
+    };
+    static constexpr std::size_t room_bytes = scalar ? sizeof(room) : (sizeof(room) + 63) / 64 * 64;
+    static std::size_t array_bytes(std::size_t size) noexcept { return (size * sizeof(T) + 63) / 64 * 64; }
+    static std::size_t bytes_of(room const& r) noexcept {
+        if constexpr (scalar) return room_bytes;
+        else return room_bytes + array_bytes(r.size) * (r.cotangent ? 2 : 1);
+    }
+
+    void become_name() const {
+        node_.prepare();
+        context* c = node_.owner();
+        if (!c) c = &plain_context();
+        room* r;
+        if constexpr (scalar) {
+            T const v = node_.value();
+            r = new (c->memory.take(room_bytes)) room;
+            r->value = v;
+        } else r = evaluated_room(*c);
+        r->owner = c;
+        r->settle = &settle;
+        ++c->live;
+        new (&r->node) N(std::move(node_));
+        node_.~N();
+        word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
+    }
+    room* evaluated_room(context& c) const {
+        auto const shape = node_.extent();
+        std::size_t const size = element_count(shape);
+        bool const reverse = c.reverse || c.plain;
+        std::size_t const bytes = room_bytes + array_bytes(size) * (reverse ? 2 : 1);
+        auto* p = static_cast<std::byte*>(c.memory.take(bytes));
+        room* r = new (p) room;
+        r->shape = shape;
+        r->stride = row_major_strides(shape);
+        r->size = size;
+        r->value = reinterpret_cast<T*>(p + room_bytes);
+        r->cotangent = reverse ? reinterpret_cast<T*>(p + room_bytes + array_bytes(size)) : nullptr;
+        if constexpr (!std::is_trivially_default_constructible_v<T>) {
+            std::uninitialized_default_construct_n(r->value, size);
+            if (reverse) std::uninitialized_default_construct_n(r->cotangent, size);
+        }
+        try {
+            if constexpr (elementwise_node<N>) evaluate(node_, shape, r->value);
+            else node_.evaluate(*r);
+        } catch (...) {
+            c.memory.give(r, bytes);
+            throw;
+        }
+        return r;
+    }
+    static void settle(slot_base* s) noexcept {
+        auto* r = static_cast<room*>(s);
+        context* c = r->owner;
+        if (r->has && c->reverse) {
+            if constexpr (scalar) r->node.pull(r->cotangent, r->value);
+            else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, static_cast<T const*>(r->value), static_cast<T const*>(r->cotangent));
+            else r->node.pull(*r);
+        }
+        r->node.~N();
+        std::size_t const bytes = bytes_of(*r);
+        --c->live;
+        c->memory.give(r, bytes);
+    }
+    XGRAD_DETAIL_INLINE void leave() noexcept {
+        if (word_ == fresh) node_.~N();
+        else if (word_ != empty) {
+            slot_type* s = slot_at();
+            if ((word_ & 3) == name) {
+                if (s->owed == 0) settle(s);
+                else s->left = true;
+            } else if (--s->owed == 0 && s->left) s->owner->ready(s);
+        }
+    }
+};
+
+// The same for scalars of a scoped function: the slot is inside the formula, on the stack. A move of a name that is owed something
+// leaves the slot where it is and makes an alias.
+template <class N>
+class stack_storage {
+public:
+    using T = typename N::value_type;
+    using M = typename N::mode;
+    using slot_type = stack_slot<T, M>;
+    using ref_type = ref<T, rank_c<0>, M>;
+
+    template <class... X>
+    XGRAD_DETAIL_INLINE explicit stack_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...), state_(fresh) {}
+    XGRAD_DETAIL_INLINE stack_storage(stack_storage&& o) noexcept : state_(empty) {
+        bool const carries = o.state_ == fresh || o.state_ == held || (o.state_ == name && free_to_move(o));
+        if (carries) {
+            new (&node_) N(std::move(o.node_));
+            o.node_.~N();
+            if (o.state_ != fresh) slot_ = o.slot_;
+            state_ = std::exchange(o.state_, empty);
+        } else if (o.state_ == name) {
+            new (&alias_) ref_type(&o.slot_, o.node_.owner());
+            state_ = alias;
+        } else if (o.state_ == alias) {
+            new (&alias_) ref_type(std::move(o.alias_));
+            o.alias_.~ref_type();
+            state_ = std::exchange(o.state_, empty);
+        }
+    }
+    XGRAD_DETAIL_INLINE stack_storage(stack_storage const& o) : state_(alias) { new (&alias_) ref_type(o.share()); }
+    stack_storage& operator=(stack_storage o) noexcept {
+        leave();
+        new (this) stack_storage(std::move(o));
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~stack_storage() { leave(); }
+
+    XGRAD_DETAIL_INLINE ref_type share() const {
+        if (state_ == alias) return alias_;
+        hold();
+        state_ = name;
+        return ref_type(&slot_, node_.owner());
+    }
+    XGRAD_DETAIL_INLINE void hold() const {
+        if (state_ == fresh) {
+            node_.prepare();
+            slot_.open(node_.value());
+            state_ = held;
+        } else if constexpr (!std::is_same_v<M, unchecked>) {
+            if (state_ == empty) detail::moved_from();
+        }
+    }
+    XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return state_ == fresh; }
+    XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return state_ == empty; }
+    XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return state_ == alias ? alias_.get() : &slot_; }
+    XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
+    XGRAD_DETAIL_INLINE context* owner() const {
+        if (state_ == empty) return nullptr;
+        return state_ == alias ? alias_.owner() : node_.owner();
+    }
+
+private:
+    enum state : unsigned char { fresh, held, name, alias, empty };  // held: evaluated, and nobody has a debt
+    union {
+        mutable N node_;
+        ref_type alias_;
+    };
+    mutable slot_type slot_;
+    mutable state state_;
+
+    static XGRAD_DETAIL_INLINE bool free_to_move(stack_storage const& o) noexcept {
+        if constexpr (std::is_same_v<M, scoped>) return o.slot_.owed == 0;
+        else return false;
+    }
+    XGRAD_DETAIL_INLINE void leave() noexcept {
+        switch (state_) {
+            case held:
+            case name:
+                if constexpr (std::is_same_v<M, scoped>)
+                    if (slot_.owed != 0) broken_promise();
+                if (slot_.has) node_.pull(slot_.cotangent, slot_.value);
+                node_.~N();
+                break;
+            case fresh: node_.~N(); break;
+            case alias: alias_.~ref_type(); break;
+            case empty: break;
+        }
+    }
+};
+
+template <class N>
+using storage_for = std::conditional_t<N::rank == 0 && (std::is_same_v<typename N::mode, scoped> || std::is_same_v<typename N::mode, unchecked>), stack_storage<N>, counted_storage<N>>;
+
+template <class Op>
+inline constexpr bool operation_throws = requires { requires Op::may_throw; };
+
+template <class Op, class... A>
+class formula;
+template <class Op, class... A>
+inline constexpr bool tree_throws<formula<Op, A...>> = operation_throws<Op> || (tree_throws<A> || ...);
+template <class Op, class... A>
+inline constexpr bool takes_one_pass<formula<Op, A...>> = [] {
+    using N = node<Op, A...>;
+    if constexpr (N::rank != 0) return false;
+    else if constexpr (requires { typename N::reduces; }) return true;
+    else if constexpr (elementwise_node<N>) return N::splits;
+    else return false;
+}();
+
+// What active arrays and scalars offer their users; defined in interface.hpp.
+template <class D, class T, int R>
+class array_interface;
+
+template <class Op, class... A>
+class formula : public storage_for<node<Op, A...>>, public array_interface<formula<Op, A...>, typename node<Op, A...>::value_type, node<Op, A...>::rank> {
+public:
+    using active_tag = void;
+    using node_type = node<Op, A...>;
+    using storage = storage_for<node_type>;
+    using value_type = typename node_type::value_type;
+    using mode = typename node_type::mode;
+    static constexpr int rank = node_type::rank;
+    static constexpr bool is_active = true, is_batch = node_type::is_batch, is_elementwise = elementwise_node<node_type>;
+    using storage::storage;
+
+    // ---- as an operand: a fresh elementwise formula is part of the bigger tree, anything else is a leaf on its slot
+
+    void prepare() const {
+        if (!this->is_fresh()) return;
+        if constexpr (is_elementwise) this->node_at().prepare();
+        else this->hold();
+    }
+    extents<rank> extent() const {
+        if constexpr (rank == 0) return {};
+        else if (this->is_fresh()) return this->node_at().extent();
+        else return this->slot_at()->shape;
+    }
+
+    static constexpr auto frame_type() {
+        if constexpr (is_elementwise) return std::type_identity<typename node_type::frame>{};
+        else return std::type_identity<value_type>{};
+    }
+    using frame = typename decltype(frame_type())::type;
+
+    XGRAD_DETAIL_INLINE frame forward() const
+        requires(rank == 0)
+    {
+        if constexpr (is_elementwise) {
+            if (this->is_fresh()) return this->node_at().forward();
+            frame f;
+            f.y = this->slot_at()->value;
+            return f;
+        } else return this->slot_at()->value;
+    }
+    XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept
+        requires(rank == 0)
+    {
+        if constexpr (is_elementwise) {
+            if (this->is_fresh()) return this->node_at().backward(f, g);
+        }
+        this->slot_at()->add(g);
+    }
+    XGRAD_DETAIL_INLINE void add(value_type const& g) const noexcept
+        requires(rank == 0)
+    {
+        this->slot_at()->add(g);
+    }
+
+    // The result of a call: its value, and its pullback with this seed. What throws does so before anything is pulled.
+    value_type deliver(value_type const& seed, bool reverse)
+        requires(rank == 0)
+    {
+        if (this->is_empty()) detail::moved_from();
+        prepare_root();
+        if (reverse) return deliver_root(seed);
+        if (!this->is_fresh()) return this->slot_at()->value;
+        // without a pullback to share the pass with, operands are evaluated as they are anywhere else
+        this->node_at().prepare();
+        return this->node_at().value();
+    }
+    void prepare_root() const
+        requires(rank == 0)
+    {
+        if (!this->is_fresh()) return;
+        if constexpr (splits()) this->node_at().prepare_split();
+        else if constexpr (tree_throws<formula>) this->hold();
+        else this->node_at().prepare();
+    }
+    value_type deliver_root(value_type const& seed) const noexcept
+        requires(rank == 0)
+    {
+        if (!this->is_fresh()) {
+            this->slot_at()->add(seed);
+            return this->slot_at()->value;
+        }
+        if constexpr (splits()) return this->node_at().deliver_split(seed);
+        else return this->node_at().value_and_pull(seed);
+    }
+    static constexpr bool splits() {
+        if constexpr (is_elementwise) return node_type::splits;
+        else return false;
+    }
+
+    template <int S>
+    layout classify(extents<S> const& space) const noexcept {
+        if constexpr (rank == 0) return layout::flat;
+        else {
+            if constexpr (is_elementwise)
+                // a name inside a tree takes the loop that asks at each leaf
+                return this->is_fresh() ? this->node_at().classify(space) : layout::general;
+            else return leaf().classify(space);
+        }
+    }
+    template <int S>
+    void announce(extents<S> const& space) const noexcept {
+        if constexpr (rank != 0) {
+            if constexpr (is_elementwise) {
+                if (this->is_fresh()) return this->node_at().announce(space);
+            }
+            leaf().announce(space);
+        }
+    }
+    template <layout L, std::size_t W, int S>
+    auto open(extents<S> const& space, bool reverse) const noexcept {
+        if constexpr (rank == 0) {
+            // evaluated before the kernel, once
+            return scalar_cursor<value_type, W, formula>{pack_t<value_type, W>(scalar_value()), this};
+        } else if constexpr (!is_elementwise) return leaf().template open<L, W>(space, reverse);
+        else if constexpr (L != layout::general) return this->node_at().template open<L, W>(space, reverse);
+        else {
+            using tree = decltype(this->node_at().template open<L, W>(space, reverse));
+            using own = decltype(leaf().template open<L, W>(space, reverse));
+            return this->is_fresh() ? either<tree, own>(std::in_place_index<0>, this->node_at().template open<L, W>(space, reverse))
+                                    : either<tree, own>(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
+        }
+    }
+    array_ref<value_type const, rank> source() const noexcept {
+        if constexpr (rank == 0) return {&this->slot_at()->value, {}, {}};
+        else return leaf().source();
+    }
+    array_ref<value_type, rank> target(bool& add) const noexcept { return leaf().target(add); }
+
+private:
+    // This formula's slot as an operand.
+    struct leaf_type : array_leaf<leaf_type, value_type, rank> {
+        typename storage::slot_type* s;
+        auto* get() const noexcept { return s; }
+    };
+    leaf_type leaf() const noexcept { return {{}, this->slot_at()}; }
+    value_type scalar_value() const noexcept { return this->slot_at()->value; }
+
+    // A nested formula that is fresh (a tree) or not (a leaf), known when the kernel opens.
+    template <class Tree, class Own>
+    struct either {
+        bool fresh;
+        union {
+            Tree tree;
+            Own own;
+        };
+        using frame = typename Tree::frame;
+        either(std::in_place_index_t<0>, Tree t) : fresh(true), tree(t) {}
+        either(std::in_place_index_t<1>, Own o) : fresh(false), own(o) {}
+        void advance(int d) { fresh ? tree.advance(d) : own.advance(d); }
+        void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
+        void finish() noexcept { fresh ? tree.finish() : own.finish(); }
+        template <class Step>
+        frame forward(Step s, std::size_t i) const {
+            if (fresh) return tree.forward(s, i);
+            frame f;
+            f.y = own.forward(s, i);
+            return f;
+        }
+        template <class Step, class G>
+        void backward(Step s, std::size_t i, frame const& f, G const& g) {
+            if (fresh) tree.backward(s, i, f, g);
+            else own.backward(s, i, f.y, g);
+        }
+    };
+};
+
+}

@@ -1,0 +1,92 @@
+// Defines in and ref: what a formula holds of a value that is somewhere else: an argument of the call, or a slot to which it owes.
+#pragma once
+
+#include <utility>
+
+#include <xgrad/scope/leaf.hpp>
+#include <xgrad/scope/slot.hpp>
+
+namespace xgrad {
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
+    throw std::logic_error("xgrad: use of an active value that was moved from: name it once more, or do not move it");
+}
+template <class D, class T, int R>
+struct leaf_base { using type = array_leaf<D, T, R>; };
+template <class D, class T>
+struct leaf_base<D, T, 0> { using type = scalar_leaf<D, T>; };
+template <class D, class T, class R>
+using leaf_t = typename leaf_base<D, T, R::value>::type;
+}
+
+// A debt to a slot in the workspace. The destructor pays it; a copy incurs another, a move transfers it.
+template <class T, class R, class M>
+class ref : public detail::leaf_t<ref<T, R, M>, T, R> {
+public:
+    using mode = M;
+    using slot_type = slot<T, R>;
+    ref() = default;
+    XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
+    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {
+        if (slot_) ++slot_->owed;
+    }
+    XGRAD_DETAIL_INLINE ref(ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)) {}
+    XGRAD_DETAIL_INLINE ref& operator=(ref o) noexcept {
+        std::swap(slot_, o.slot_);
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~ref() {
+        if (slot_type* s = slot_)
+            if (--s->owed == 0 && s->left) s->owner->ready(s);
+    }
+    XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_ ? slot_->owner : nullptr; }
+
+private:
+    slot_type* slot_ = nullptr;
+};
+
+// A debt to a scalar slot on the stack of a scoped function.
+template <class T>
+class ref<T, rank_c<0>, scoped> : public scalar_leaf<ref<T, rank_c<0>, scoped>, T> {
+public:
+    using mode = scoped;
+    using slot_type = stack_slot<T, scoped>;
+    XGRAD_DETAIL_INLINE ref(slot_type* s, context* c) noexcept : slot_(s), owner_(c) { ++s->owed; }
+    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_), owner_(o.owner_) {
+        if (slot_) ++slot_->owed;
+    }
+    XGRAD_DETAIL_INLINE ref(ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)), owner_(o.owner_) {}
+    XGRAD_DETAIL_INLINE ref& operator=(ref o) noexcept {
+        std::swap(slot_, o.slot_);
+        owner_ = o.owner_;
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~ref() {
+        if (slot_) --slot_->owed;
+    }
+    XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return owner_; }
+
+private:
+    slot_type* slot_ = nullptr;
+    context* owner_ = nullptr;
+};
+
+// The same where the author's promise is believed: nothing is counted.
+template <class T>
+class ref<T, rank_c<0>, unchecked> : public scalar_leaf<ref<T, rank_c<0>, unchecked>, T> {
+public:
+    using mode = unchecked;
+    using slot_type = stack_slot<T, unchecked>;
+    XGRAD_DETAIL_INLINE ref(slot_type* s, context* c) noexcept : slot_(s), owner_(c) {}
+    XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return owner_; }
+
+private:
+    slot_type* slot_;
+    context* owner_;
+};
+
+}

@@ -1,0 +1,216 @@
+// Defines in, window and array_interface: the active values that a user's function sees, and what can be asked of them.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <xgrad/scope/formula.hpp>
+
+namespace xgrad {
+
+namespace detail {
+template <class>
+inline constexpr bool never = false;
+
+template <class P>
+inline constexpr bool is_plain_container = false;
+template <class C, xt::layout_type L, class S, class G>
+inline constexpr bool is_plain_container<xt::xarray_container<C, L, S, G>> = true;
+template <class C, std::size_t N, xt::layout_type L, class G>
+inline constexpr bool is_plain_container<xt::xtensor_container<C, N, L, G>> = true;
+}
+
+template <class S, class R>
+class window;
+
+// What can be asked of an active value: its shape, its elements. D is the active type, T its element type, R its rank.
+template <class D, class T, int R>
+class array_interface {
+public:
+    auto shape() const {
+        if constexpr (R == dynamic_rank) return self().extent();
+        else return self().extent().n;
+    }
+    std::size_t shape(std::size_t d) const {
+        auto const s = self().extent();
+        if (d >= s.size()) throw std::out_of_range("xgrad: shape(" + std::to_string(d) + ") requires an axis of an array of shape " + to_string(s));
+        return s[static_cast<int>(d)];
+    }
+    std::size_t dimension() const { return static_cast<std::size_t>(self().extent().rank()); }
+    std::size_t size() const { return element_count(self().extent()); }
+
+    // One element, active; the scalar itself where there are no dimensions.
+    template <std::integral... I>
+    auto operator()(I... i) const& { return element_of(self(), i...); }
+    template <std::integral... I>
+    auto operator()(I... i) && { return element_of(static_cast<D&&>(*this), i...); }
+    template <std::integral I>
+    auto operator[](I i) const
+        requires(R == 1 || R == dynamic_rank)
+    {
+        return (*this)(i);
+    }
+
+    // An active value does not turn into a plain one: its derivative would be lost without a word.
+    template <class P>
+        requires(std::is_arithmetic_v<P>)
+    operator P() const {
+        static_assert(detail::never<P>, "xgrad[E020]: a plain number requires a plain value, but this one is active: write auto or xgrad::variable to keep its derivative, xgrad::primal(x) to drop it");
+        return P{};
+    }
+    template <class P>
+        requires(detail::is_plain_container<P>)
+    operator P() const {
+        static_assert(detail::never<P>, "xgrad[E021]: a plain array requires plain values, but these are active: write auto or xgrad::variable to keep the derivative, xgrad::primal(x) to drop it");
+        return P{};
+    }
+
+private:
+    D const& self() const noexcept { return static_cast<D const&>(*this); }
+    template <class E, class... I>
+    static auto element_of(E&& e, I... i);
+};
+
+// An argument of the call, or a part of one: its slot outlives everything, so nothing is counted.
+template <class T, class R, class M>
+class in : public detail::leaf_t<in<T, R, M>, T, R>, public array_interface<in<T, R, M>, T, R::value> {
+public:
+    using active_tag = void;
+    using mode = M;
+    using slot_type = slot<T, R>;
+    static constexpr int rank = R::value;
+    using value_type = T;
+
+    XGRAD_DETAIL_INLINE explicit in(slot_type* s) noexcept : slot_(s) {}
+    XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
+
+private:
+    slot_type* slot_;
+};
+
+// A strided part of a slot: a view, a transpose, an element (rank 0). It has no value and no pullback of its own.
+template <class S, class R>
+class window : public array_interface<window<S, R>, typename S::value_type, R::value> {
+public:
+    using active_tag = void;
+    using mode = typename S::mode;
+    using value_type = typename S::value_type;
+    using T = value_type;
+    static constexpr int rank = R::value;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    window(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
+        : source_(std::move(source)), offset_(offset), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
+
+    context* owner() const noexcept { return source_.owner(); }
+    S const& whole() const noexcept { return source_; }
+    std::ptrdiff_t offset() const noexcept { return offset_; }
+    strides<rank> const& steps() const noexcept { return stride_; }
+    void prepare() const {}
+    extents<rank> extent() const { return shape_; }
+
+    T forward() const
+        requires(rank == 0)
+    {
+        return source_.get()->value[offset_];
+    }
+    void backward(T const&, T const& g) const noexcept
+        requires(rank == 0)
+    {
+        add(g);
+    }
+    // A one-hot contribution: it touches one element and builds nothing.
+    void add(T const& g) const noexcept
+        requires(rank == 0)
+    {
+        auto* s = source_.get();
+        s->ensure_cotangent();
+        T& a = s->cotangent[offset_];
+        a = a + g;
+    }
+
+    template <int Q>
+    layout classify(extents<Q> const& space) const noexcept {
+        if constexpr (rank == 0) return layout::flat;
+        else return detail::classify(space, shape_, stride_, contiguous_);
+    }
+    template <int Q>
+    void announce(extents<Q> const&) const noexcept {
+        if constexpr (rank != 0) source_.get()->ensure_cotangent();
+    }
+    template <layout, std::size_t W, int Q>
+    auto open(extents<Q> const& space, bool reverse) const noexcept {
+        auto* s = source_.get();
+        if constexpr (rank == 0) return scalar_cursor<T, W, window>{pack_t<T, W>(s->value[offset_]), this};
+        else {
+            array_cursor<T, W, walk_rank<Q>> c{s->value + offset_, reverse ? s->cotangent + offset_ : nullptr, false, {}};
+            c.w.align(space, shape_, stride_);
+            return c;
+        }
+    }
+    array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
+    array_ref<T, rank> target(bool& add) const noexcept {
+        auto* s = source_.get();
+        s->ensure_cotangent();
+        add = true;
+        return {s->cotangent + offset_, shape_, stride_};
+    }
+
+private:
+    S source_;
+    std::ptrdiff_t offset_;
+    extents<rank> shape_;
+    strides<rank> stride_;
+    bool contiguous_;
+};
+
+namespace detail {
+
+// What an expression holds of an active array that it only reads in parts: a handle, or a debt.
+template <class E>
+auto part_source(E&& e) {
+    if constexpr (requires { e.share(); }) return e.share();
+    else return std::remove_cvref_t<E>(std::forward<E>(e));
+}
+
+// A window of a window is a window of what is behind it.
+template <class E, int R>
+auto make_window(E const& e, std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride) {
+    if constexpr (requires { e.whole(); }) return window<std::remove_cvref_t<decltype(e.whole())>, rank_c<R>>(e.whole(), e.offset() + offset, shape, stride);
+    else return window<E, rank_c<R>>(e, offset, shape, stride);
+}
+template <class E>
+auto const& steps_of(E const& e) {
+    if constexpr (requires { e.steps(); }) return e.steps();
+    else return e.get()->stride;
+}
+
+}
+
+template <class D, class T, int R>
+template <class E, class... I>
+auto array_interface<D, T, R>::element_of(E&& e, I... i) {
+    if constexpr (sizeof...(I) == 0 && R == 0) return std::remove_cvref_t<E>(std::forward<E>(e));
+    else {
+        static_assert(R == dynamic_rank || sizeof...(I) == R, "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
+        auto const p = detail::part_source(std::forward<E>(e));
+        auto const s = p.extent();
+        extents<dynamic_rank, std::ptrdiff_t> const at{{static_cast<std::ptrdiff_t>(i)...}, sizeof...(I)};
+        bool fits = s.rank() == at.rank();
+        std::ptrdiff_t offset = 0;
+        for (int d = 0; fits && d < at.rank(); ++d) {
+            fits = at[d] >= 0 && static_cast<std::size_t>(at[d]) < s[d];
+            offset += at[d] * detail::steps_of(p)[d];
+        }
+        if (!fits) throw std::out_of_range("xgrad: x" + to_string(at) + " requires an index inside the shape of x, " + to_string(s));
+        return detail::make_window(p, offset, extents<0>{}, strides<0>{});
+    }
+}
+
+}

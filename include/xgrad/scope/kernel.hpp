@@ -1,0 +1,192 @@
+// Defines the kernels of an elementwise tree: evaluate it into a slot, pull a slot's cotangent back through it, reduce it to a scalar.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <xgrad/scope/node.hpp>
+
+namespace xgrad {
+
+// Several cursors that walk together.
+template <class... C>
+struct walkers {
+    boost::hana::basic_tuple<C&...> c;
+    explicit walkers(C&... k) : c(k...) {}
+    XGRAD_DETAIL_INLINE void advance(int d) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (boost::hana::at_c<I>(c).advance(d), ...); }(std::index_sequence_for<C...>{});
+    }
+    XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (boost::hana::at_c<I>(c).rewind(d, n), ...); }(std::index_sequence_for<C...>{});
+    }
+};
+
+// The number of elements that the kernels of this tree compute at once: its operands have one element type, or they go one by one.
+template <class Tree>
+inline constexpr std::size_t tree_width = Tree::is_batch ? lanes<typename Tree::value_type> : 1;
+
+namespace detail {
+
+// Calls f with the layout of the leaves as a compile-time constant.
+template <class Tree, int S, class F>
+void with_layout(Tree const& t, extents<S> const& space, F f) {
+    switch (t.classify(space)) {
+        case layout::flat: return f(std::integral_constant<layout, layout::flat>{});
+        case layout::rows: return f(std::integral_constant<layout, layout::rows>{});
+        default: return f(std::integral_constant<layout, layout::general>{});
+    }
+}
+
+template <std::size_t W, class T, class S>
+XGRAD_DETAIL_INLINE void put(T* p, S s, pack_t<T, W> const& v) {
+    if constexpr (S::is_hot) store<T, W>(p, v);
+    else store<T, W>(p, 1, s.k, v, false);
+}
+
+}
+
+// y = tree, y contiguous and of the tree's shape.
+template <class Tree, class T, int S>
+void evaluate(Tree const& tree, extents<S> const& space, T* y) {
+    constexpr std::size_t W = tree_width<Tree>;
+    detail::with_layout(tree, space, [&](auto l) {
+        auto c = tree.template open<l(), W>(space, false);
+        T* out = y;
+        for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            if constexpr (l() == layout::flat) detail::put<W>(out + i, s, value_of(c.forward(s, i)));
+            else {
+                detail::put<W>(out, s, value_of(c.forward(s, i)));
+                if constexpr (decltype(s)::is_hot) out += W;
+                else out += s.k;
+            }
+        });
+    });
+}
+
+// The tree's pullback: ybar and y contiguous and of the tree's shape. The root's value is read, not computed again.
+template <class Tree, class T, int S>
+void pull_back(Tree const& tree, extents<S> const& space, T const* y, T const* ybar) noexcept {
+    constexpr std::size_t W = tree_width<Tree>;
+    tree.announce(space);
+    if (element_count(space) == 0) return;
+    detail::with_layout(tree, space, [&](auto l) {
+        auto c = tree.template open<l(), W>(space, true);
+        std::size_t done = 0;
+        for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            std::size_t at = l() == layout::flat ? i : done;
+            auto f = c.forward(s, i);
+            pack_t<T, W> g;
+            if constexpr (decltype(s)::is_hot) {
+                if constexpr (requires { f.y; }) f.y = load<T, W>(y + at);
+                g = load<T, W>(ybar + at);
+                done += W;
+            } else {
+                if constexpr (requires { f.y; }) f.y = load<T, W>(y + at, 1, s.k);
+                g = load<T, W>(ybar + at, 1, s.k);
+                done += s.k;
+            }
+            c.backward(s, i, f, g);
+        });
+        c.finish();
+    });
+}
+
+// Accumulates the elements of the tree, and with Pull gives each of them the cotangent `partial(y, x) * ybar` in the same pass.
+template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
+T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
+    constexpr std::size_t W = tree_width<Tree>;
+    using P = pack_t<T, W>;
+    std::size_t const count = element_count(space);
+    T rest = Rule::template identity<T>();
+    if constexpr (Pull) tree.announce(space);
+    if (count == 0) return rest;
+    P sum = P(rest);
+    detail::with_layout(tree, space, [&](auto l) {
+        auto c = tree.template open<l(), W>(space, Pull);
+        P acc = sum;
+        T tail = rest;
+        P const yy(y), g(ybar);
+        for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            auto const f = c.forward(s, i);
+            if constexpr (Value) {
+                if constexpr (decltype(s)::is_hot || W == 1) acc = Rule::combine(acc, value_of(f));
+                else if (s.k == W) acc = Rule::combine(acc, value_of(f));
+                else {
+                    alignas(64) T t[W];
+                    P(value_of(f)).store_aligned(t);
+                    for (std::size_t j = 0; j < s.k; ++j) tail = Rule::combine(tail, t[j]);
+                }
+            }
+            if constexpr (Pull) c.backward(s, i, f, P(g * Rule::partial(yy, value_of(f), count)));
+        });
+        if constexpr (Pull) c.finish();
+        sum = acc;
+        rest = tail;
+    });
+    if constexpr (!Value) return y;
+    else if constexpr (W == 1) return Rule::combine(rest, sum);
+    else {
+        alignas(64) T t[W];
+        sum.store_aligned(t);
+        for (T v : t) rest = Rule::combine(rest, v);
+        return rest;
+    }
+}
+
+// Accumulates along some axes: y has the tree's rank in its strides (0 along what is reduced), and begins as the rule's identity.
+template <class Rule, class Tree, int S, class T>
+void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> const& step) {
+    constexpr std::size_t W = tree_width<Tree>;
+    if (element_count(space) == 0) return;
+    detail::with_layout(tree, space, [&](auto l) {
+        // y does not lie flat: the rows of a flat tree are walked one by one
+        constexpr layout walked = l() == layout::flat ? layout::rows : l();
+        auto c = tree.template open<l(), W>(space, false);
+        const_cursor<T, W, walk_rank<S>> out{y, {}};
+        out.w.align(space, space, step);
+        walkers both(c, out);
+        for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            auto const v = value_of(c.forward(s, i));
+            std::size_t k = W;
+            if constexpr (!decltype(s)::is_hot) k = s.k;
+            T* p = y + out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner;
+            if (out.w.inner == 1 && k == W) store<T, W>(p, Rule::combine(load<T, W>(p), v));
+            else if constexpr (W == 1) *p = Rule::combine(*p, v);
+            else {
+                alignas(64) T t[W];
+                v.store_aligned(t);
+                for (std::size_t j = 0; j < k; ++j) {
+                    T& q = p[static_cast<std::ptrdiff_t>(j) * out.w.inner];
+                    q = Rule::combine(q, t[j]);
+                }
+            }
+        });
+    });
+}
+
+// The pullback of that: every element takes partial(y, x) times the cotangent of the result that it went into.
+template <class Rule, class Tree, int S, class T>
+void pull_along(Tree const& tree, extents<S> const& space, T const* y, T const* ybar, strides<S> const& step, std::size_t count) noexcept {
+    constexpr std::size_t W = tree_width<Tree>;
+    tree.announce(space);
+    if (element_count(space) == 0) return;
+    detail::with_layout(tree, space, [&](auto l) {
+        constexpr layout walked = l() == layout::flat ? layout::rows : l();
+        auto c = tree.template open<l(), W>(space, true);
+        const_cursor<T, W, walk_rank<S>> out{ybar, {}};
+        out.w.align(space, space, step);
+        walkers both(c, out);
+        for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            auto const f = c.forward(s, i);
+            std::size_t k = W;
+            if constexpr (!decltype(s)::is_hot) k = s.k;
+            auto const at = out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner;
+            auto const g = load<T, W>(ybar + at, out.w.inner, k);
+            auto const yy = load<T, W>(y + at, out.w.inner, k);
+            c.backward(s, i, f, pack_t<T, W>(g * Rule::partial(yy, value_of(f), count)));
+        });
+        c.finish();
+    });
+}
+
+}

@@ -1,0 +1,128 @@
+// Defines scalar_leaf and array_leaf: what a kernel asks of an operand that is a value in a slot.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <xgrad/rule/array_ref.hpp>
+#include <xgrad/scope/cursor.hpp>
+
+namespace xgrad {
+
+// Something that is differentiated: an argument's handle, a formula, a view of one, a variable.
+template <class T>
+concept active = requires { typename std::remove_cvref_t<T>::active_tag; };
+
+// The number of dimensions that cursors need for an iteration space of rank R.
+template <int R>
+inline constexpr int walk_rank = R == dynamic_rank ? max_dynamic_rank : R;
+
+namespace detail {
+
+template <int S, int R>
+bool covers(extents<S> const& space, extents<R> const& shape) noexcept {
+    if constexpr (S != dynamic_rank && R != dynamic_rank && S != R) return false;
+    else {
+        if (space.rank() != shape.rank()) return false;
+        for (int d = 0; d < space.rank(); ++d)
+            if (space[d] != shape[d]) return false;
+        return true;
+    }
+}
+
+template <int S, int R>
+layout classify(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
+    if (contiguous && covers(space, shape)) return layout::flat;
+    int const r = shape.rank();
+    return r > 0 && stride[r - 1] == 1 && shape[r - 1] == space[space.rank() - 1] ? layout::rows : layout::general;
+}
+
+// A slot that an array leaf reads and feeds: all of it, or a strided window (then `offset`, `shape` and `stride` are the window's).
+template <std::size_t W, int S, class T, int R>
+auto open_const(extents<S> const& space, T const* v, extents<R> const& shape, strides<R> const& stride) noexcept {
+    const_cursor<T, W, walk_rank<S>> c{v, {}};
+    c.w.align(space, shape, stride);
+    return c;
+}
+
+template <std::size_t W, int S, class Slot, int R>
+auto open_array(extents<S> const& space, Slot* s, std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride) noexcept {
+    using T = std::remove_pointer_t<decltype(s->value)>;
+    array_cursor<T, W, walk_rank<S>> c{s->value + offset, s->cotangent + offset, !s->has, {}};
+    s->has = true;
+    c.w.align(space, shape, stride);
+    return c;
+}
+
+}
+
+// The operand D is a scalar in a slot, D::get().
+template <class D, class T>
+struct scalar_leaf {
+    using value_type = T;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    XGRAD_DETAIL_INLINE frame forward() const { return self().get()->value; }
+    XGRAD_DETAIL_INLINE void backward(frame const&, T const& g) const noexcept { self().get()->add(g); }
+    XGRAD_DETAIL_INLINE void add(T const& g) const noexcept { self().get()->add(g); }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    extents<0> extent() const { return {}; }
+    template <int S>
+    layout classify(extents<S> const&) const noexcept { return layout::flat; }
+    template <int S>
+    void announce(extents<S> const&) const noexcept {}
+    template <layout, std::size_t W, int S>
+    auto open(extents<S> const&, bool) const noexcept { return scalar_cursor<T, W, D>{pack_t<T, W>(self().get()->value), &self()}; }
+    T const* data() const noexcept { return &self().get()->value; }
+
+private:
+    D const& self() const noexcept { return static_cast<D const&>(*this); }
+};
+
+// The operand D is an array: all of the slot D::get().
+template <class D, class T, int R>
+struct array_leaf {
+    using value_type = T;
+    static constexpr int rank = R;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    void prepare() const {}
+    extents<R> extent() const { return self().get()->shape; }
+    template <int S>
+    layout classify(extents<S> const& space) const noexcept {
+        auto* s = self().get();
+        return detail::classify(space, s->shape, s->stride, s->contiguous);
+    }
+    template <int S>
+    void announce(extents<S> const& space) const noexcept {
+        auto* s = self().get();
+        if (s->size == 0 || !detail::covers(space, s->shape)) s->ensure_cotangent();
+    }
+    template <layout, std::size_t W, int S>
+    auto open(extents<S> const& space, bool reverse) const noexcept {
+        auto* s = self().get();
+        if (reverse) return detail::open_array<W>(space, s, 0, s->shape, s->stride);
+        auto c = array_cursor<T, W, walk_rank<S>>{s->value, nullptr, false, {}};
+        c.w.align(space, s->shape, s->stride);
+        return c;
+    }
+    array_ref<T const, R> source() const noexcept {
+        auto* s = self().get();
+        return {s->value, s->shape, s->stride};
+    }
+    // Where a rule that covers all of the cotangent puts it, and whether it adds.
+    array_ref<T, R> target(bool& add) const noexcept {
+        auto* s = self().get();
+        add = s->has;
+        s->has = true;
+        return {s->cotangent, s->shape, s->stride};
+    }
+
+private:
+    D const& self() const noexcept { return static_cast<D const&>(*this); }
+};
+
+}

@@ -1,0 +1,291 @@
+// Defines node<Op, A...> for elementwise operations: the operands of a formula, and how they are evaluated and pulled in one fused pass.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <boost/hana/basic_tuple.hpp>
+
+#include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/partials.hpp>
+#include <xgrad/scope/handle.hpp>
+#include <xgrad/scope/loop.hpp>
+#include <xgrad/scope/number.hpp>
+
+namespace xgrad {
+
+// A frame holds an operation's value for one element (or one pack of them) and the frames of its operands, so nothing is computed twice.
+template <class Y, class... F>
+struct frame_of {
+    Y y;
+    boost::hana::basic_tuple<F...> x;
+};
+
+template <class F>
+XGRAD_DETAIL_INLINE constexpr F const& value_of(F const& f) { return f; }
+template <class Y, class... F>
+XGRAD_DETAIL_INLINE constexpr Y const& value_of(frame_of<Y, F...> const& f) { return f.y; }
+
+namespace detail {
+
+template <class A, class... B>
+inline constexpr bool same_element = (std::is_same_v<typename A::value_type, typename B::value_type> && ...);
+
+// The mode of an expression: what any of its operands says; constants say nothing.
+template <class... M>
+struct join_mode { using type = void; };
+template <class M, class... N>
+struct join_mode<M, N...> { using type = M; };
+template <class... N>
+struct join_mode<void, N...> : join_mode<N...> {};
+template <class... N>
+struct join_mode<counted, N...> {
+    using rest = typename join_mode<N...>::type;
+    using type = std::conditional_t<std::is_void_v<rest>, counted, rest>;
+};
+template <class... N>
+struct join_mode<scoped, N...> {
+    using rest = typename join_mode<N...>::type;
+    using type = std::conditional_t<std::is_same_v<rest, unchecked>, unchecked, scoped>;
+};
+
+template <class... A>
+context* common_owner(A const&... a) {
+    context* c = nullptr;
+    ((c = same_context(c, a.owner())), ...);
+    return c;
+}
+
+// The shape that two operands broadcast to. An extent of 1 gives way; anything else must agree.
+template <int R, int A>
+void broadcast_into(extents<R>& s, extents<A> const& a, char const* op) {
+    if constexpr (R == dynamic_rank) {
+        if (a.rank() > s.rank()) {
+            extents<R> wide{};
+            int lead = a.rank() - s.rank();
+            wide.set_rank(a.rank());
+            for (int d = 0; d < a.rank(); ++d) wide[d] = d < lead ? 1 : s[d - lead];
+            s = wide;
+        }
+    }
+    int lead = s.rank() - a.rank();
+    for (int d = 0; d < a.rank(); ++d) {
+        auto& n = s[d + lead];
+        if (n == a[d] || a[d] == 1) continue;
+        if (n != 1)
+            throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + to_string(s) + " and " + to_string(a) +
+                                        ": reshape one of them");
+        n = a[d];
+    }
+}
+
+template <class T, class F>
+XGRAD_DETAIL_INLINE decltype(auto) as(F const& f) {
+    if constexpr (batch<F> || std::is_same_v<T, F>) return (f);
+    else return static_cast<T>(f);
+}
+
+}
+
+template <class Op, class... A>
+struct node;
+
+template <class N>
+concept elementwise_node = requires { typename N::elementwise; };
+
+// Whether evaluating an operand can throw in the middle of a kernel: an operation of the user's own says so by `may_throw`.
+template <class A>
+inline constexpr bool tree_throws = false;
+
+// Whether an operand is a reduction, or a linear expression of some: its seed is known before its value, so both take one pass.
+template <class A>
+inline constexpr bool takes_one_pass = false;
+
+template <class Op, class... A>
+    requires scalar_rule<Op>
+struct node<Op, A...> {
+    using elementwise = void;
+    using value_type = decltype(Op{}(std::declval<typename A::value_type const&>()...));
+    using T = value_type;
+    using mode = typename detail::join_mode<typename A::mode...>::type;
+    static constexpr int rank = [] {
+        int r = 0;
+        ((r = r == dynamic_rank || A::rank == dynamic_rank ? dynamic_rank : (A::rank > r ? A::rank : r)), ...);
+        return r;
+    }();
+    static constexpr bool is_batch = lanes<T> != 1 && (A::is_batch && ...) && (std::is_same_v<typename A::value_type, T> && ...);
+    static constexpr std::size_t width = is_batch ? lanes<T> : 1;
+    using index = std::index_sequence_for<A...>;
+
+    boost::hana::basic_tuple<A...> x;
+
+    explicit XGRAD_DETAIL_INLINE node(A... a) : x(std::move(a)...) {}
+
+    template <std::size_t I>
+    XGRAD_DETAIL_INLINE auto const& at() const noexcept { return boost::hana::at_c<I>(x); }
+    template <class F>
+    XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(at<I>()...); }(index{});
+    }
+
+    XGRAD_DETAIL_INLINE context* owner() const {
+        if constexpr (std::is_same_v<mode, unchecked>)
+            return each([](auto const&... a) XGRAD_DETAIL_LAMBDA {
+                context* c = nullptr;
+                ((c = c ? c : a.owner()), ...);
+                return c;
+            });
+        else return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
+    }
+    // Evaluates operands that are not elementwise. May throw; afterwards nothing does but a user's own operation.
+    XGRAD_DETAIL_INLINE void prepare() const {
+        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
+        if constexpr (rank != 0) (void)extent();
+    }
+    extents<rank> extent() const {
+        extents<rank> s{};
+        if constexpr (rank != dynamic_rank) s.n.fill(1);
+        each([&](auto const&... a) { (detail::broadcast_into(s, a.extent(), Op::name), ...); });
+        return s;
+    }
+
+    // ---- one element
+
+    using frame = frame_of<T, typename A::frame...>;
+
+    XGRAD_DETAIL_INLINE frame forward() const {
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return combine<T>(a.forward()...); });
+    }
+    XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            auto const d = partials<Op>(f.y, detail::as<T>(value_of(boost::hana::at_c<I>(f.x)))...);
+            (pull_one<I>(at<I>(), boost::hana::at_c<I>(f.x), d, g), ...);
+        }(index{});
+    }
+    XGRAD_DETAIL_INLINE T value() const { return forward().y; }
+    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept {
+        frame f = forward();
+        f.y = y;
+        backward(f, g);
+    }
+    XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const {
+        frame const f = forward();
+        backward(f, g);
+        return f.y;
+    }
+
+    // ---- the result of a call, where the derivatives with respect to the operands are known before their values
+
+    static constexpr bool splits = [] {
+        if constexpr (rank == 0 && requires { Op::linear(A::is_active...); }) return Op::linear(A::is_active...) && (takes_one_pass<A> || ...);
+        else return false;
+    }();
+    void prepare_split() const {
+        each([](auto const&... a) { (prepare_split_one(a), ...); });
+    }
+    T deliver_split(T const& seed) const noexcept {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto const d = partials<Op>(T(0), coefficient(at<I>())...);
+            boost::hana::basic_tuple<decltype(T(at<I>().is_active))...> const v{deliver_one<I>(at<I>(), d, seed)...};
+            return T(Op{}(boost::hana::at_c<I>(v)...));
+        }(index{});
+    }
+
+    // ---- arrays
+
+    template <int S>
+    layout classify(extents<S> const& space) const noexcept {
+        return each([&](auto const&... a) {
+            layout l = layout::flat;
+            ((l = worst(l, a.classify(space))), ...);
+            return l;
+        });
+    }
+    template <int S>
+    void announce(extents<S> const& space) const noexcept {
+        each([&](auto const&... a) { (a.announce(space), ...); });
+    }
+
+    template <std::size_t W, class... C>
+    struct cursor {
+        boost::hana::basic_tuple<C...> c;
+        using frame = frame_of<pack_t<T, W>, typename C::frame...>;
+        template <class F>
+        XGRAD_DETAIL_INLINE void each_cursor(F f) {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(boost::hana::at_c<I>(c)), ...); }(index{});
+        }
+        XGRAD_DETAIL_INLINE void advance(int d) {
+            each_cursor([d](auto& k) XGRAD_DETAIL_LAMBDA { k.advance(d); });
+        }
+        XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) {
+            each_cursor([d, n](auto& k) XGRAD_DETAIL_LAMBDA { k.rewind(d, n); });
+        }
+        XGRAD_DETAIL_INLINE void finish() noexcept {
+            each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA { k.finish(); });
+        }
+        template <class S>
+        XGRAD_DETAIL_INLINE frame forward(S s, std::size_t i) const {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return combine<pack_t<T, W>>(boost::hana::at_c<I>(c).forward(s, i)...); }(index{});
+        }
+        template <class S>
+        XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const& f, pack_t<T, W> const& g) {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+                auto const d = partials<Op>(f.y, detail::as<T>(value_of(boost::hana::at_c<I>(f.x)))...);
+                (pull_cursor<I, A>(boost::hana::at_c<I>(c), s, i, boost::hana::at_c<I>(f.x), d, g), ...);
+            }(index{});
+        }
+    };
+
+    template <layout L, std::size_t W, int S>
+    auto open(extents<S> const& space, bool reverse) const noexcept {
+        // braces: the operands open from left to right, and contribute in the same order
+        return each([&](auto const&... a) {
+            using C = cursor<W, decltype(a.template open<L, W>(space, reverse))...>;
+            return C{boost::hana::basic_tuple<decltype(a.template open<L, W>(space, reverse))...>{a.template open<L, W>(space, reverse)...}};
+        });
+    }
+
+private:
+    template <class B>
+    static void prepare_split_one(B const& a) {
+        if constexpr (takes_one_pass<B>) a.prepare_root();
+        else if constexpr (requires { a.hold(); }) a.hold();
+        else a.prepare();
+    }
+    template <class B>
+    static T coefficient(B const& a) noexcept {
+        if constexpr (B::is_active) return T(0);
+        else return detail::as<T>(a.forward());
+    }
+    template <std::size_t I, class B, class D>
+    static T deliver_one(B const& a, D const& d, T const& seed) noexcept {
+        if constexpr (takes_one_pass<B>) return detail::as<T>(a.deliver_root(detail::as<typename B::value_type>(T(seed * partial_at<I>(d)))));
+        else {
+            auto const f = a.forward();
+            if constexpr (B::is_active) a.backward(f, detail::as<typename B::value_type>(T(seed * partial_at<I>(d))));
+            return detail::as<T>(value_of(f));
+        }
+    }
+    template <class B>
+    static XGRAD_DETAIL_INLINE void prepare_one(B const& a) {
+        // a scalar inside an array expression is evaluated before the kernel, never once per element
+        if constexpr (rank != 0 && B::rank == 0 && requires { a.hold(); }) a.hold();
+        else a.prepare();
+    }
+    template <class Y, class... F>
+    static XGRAD_DETAIL_INLINE auto combine(F const&... f) {
+        return frame_of<Y, F...>{Op{}(detail::as<T>(value_of(f))...), boost::hana::basic_tuple<F...>(f...)};
+    }
+    template <std::size_t I, class B, class F, class D>
+    static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
+        if constexpr (B::is_active) a.backward(f, detail::as<typename B::value_type>(T(g * partial_at<I>(d))));
+    }
+    template <std::size_t I, class B, class C, class S, class F, class D, class G>
+    static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
+        if constexpr (B::is_active) c.backward(s, i, f, detail::as<typename B::value_type>(G(g * partial_at<I>(d))));
+    }
+};
+
+}

@@ -1,0 +1,171 @@
+// Defines number and fixed_array: the constants of a formula: a plain number, and a plain array that stays as it was when it was captured.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include <xgrad/host.hpp>
+#include <xgrad/scope/leaf.hpp>
+
+namespace xgrad {
+
+template <class T>
+struct number {
+    using value_type = T;
+    using mode = void;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = false, is_batch = lanes<T> != 1;
+    using frame = T;
+    T v;
+
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return nullptr; }
+    XGRAD_DETAIL_INLINE frame forward() const { return v; }
+    XGRAD_DETAIL_INLINE void backward(frame const&, T const&) const noexcept {}
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    extents<0> extent() const { return {}; }
+    template <int S>
+    layout classify(extents<S> const&) const noexcept { return layout::flat; }
+    template <int S>
+    void announce(extents<S> const&) const noexcept {}
+    template <layout, std::size_t W, int S>
+    auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{pack_t<T, W>(v)}; }
+};
+
+// A plain array as a constant operand: a copy in the workspace, a temporary's own storage, or the author's array where that was promised.
+template <class T, int R, class Store>
+class fixed_array {
+public:
+    using value_type = T;
+    using mode = void;
+    static constexpr int rank = R;
+    static constexpr bool is_active = false, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    fixed_array(Store store, T const* data, extents<R> shape, strides<R> stride)
+        : store_(std::move(store)), data_(data), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
+
+    context* owner() const noexcept { return nullptr; }
+    void prepare() const {}
+    extents<R> extent() const { return shape_; }
+    template <int S>
+    layout classify(extents<S> const& space) const noexcept { return detail::classify(space, shape_, stride_, contiguous_); }
+    template <int S>
+    void announce(extents<S> const&) const noexcept {}
+    template <layout, std::size_t W, int S>
+    auto open(extents<S> const& space, bool) const noexcept { return detail::open_const<W>(space, data_, shape_, stride_); }
+    array_ref<T const, R> source() const noexcept { return {data_, shape_, stride_}; }
+
+private:
+    Store store_;
+    T const* data_;
+    extents<R> shape_;
+    strides<R> stride_;
+    bool contiguous_;
+};
+
+// A block of a context's memory; none where the array belongs to somebody else.
+class block {
+public:
+    block() = default;
+    block(context& c, std::size_t bytes) : owner_(&c), p_(c.memory.take(bytes)), bytes_(bytes) { ++c.live; }
+    block(block&& o) noexcept : owner_(std::exchange(o.owner_, nullptr)), p_(o.p_), bytes_(o.bytes_) {}
+    block& operator=(block&&) = delete;
+    ~block() {
+        if (!owner_) return;
+        --owner_->live;
+        owner_->memory.give(p_, bytes_);
+    }
+    void* get() const noexcept { return p_; }
+
+private:
+    context* owner_ = nullptr;
+    void* p_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+// A plain xtensor expression or container.
+template <class T>
+concept plain_array = xt::is_xexpression<std::remove_cvref_t<T>>::value;
+
+namespace detail {
+template <class S>
+inline constexpr int rank_of_shape = dynamic_rank;
+template <class I, std::size_t N>
+inline constexpr int rank_of_shape<std::array<I, N>> = static_cast<int>(N);
+template <std::size_t... N>
+inline constexpr int rank_of_shape<xt::fixed_shape<N...>> = static_cast<int>(sizeof...(N));
+
+template <class E>
+concept contiguous_storage = requires(E const& e) {
+    { e.data() };
+    { e.strides() };
+    { e.data_offset() };
+};
+
+template <class E>
+inline constexpr bool owns_heap = false;
+template <class C, xt::layout_type L, class S, class G>
+inline constexpr bool owns_heap<xt::xarray_container<C, L, S, G>> = true;
+template <class C, std::size_t N, xt::layout_type L, class G>
+inline constexpr bool owns_heap<xt::xtensor_container<C, N, L, G>> = true;
+
+template <int R, class E>
+extents<R> shape_of(E const& e) {
+    extents<R> s;
+    s.set_rank(static_cast<int>(e.dimension()));
+    int d = 0;
+    for (auto n : e.shape()) s[d++] = static_cast<std::size_t>(n);
+    return s;
+}
+template <int R, class E>
+strides<R> strides_of(E const& e) {
+    strides<R> s;
+    s.set_rank(static_cast<int>(e.dimension()));
+    int d = 0;
+    for (auto n : e.strides()) s[d++] = static_cast<std::ptrdiff_t>(n);
+    return s;
+}
+}
+
+// The rank of a plain array, or dynamic_rank.
+template <plain_array E>
+inline constexpr int rank_of = detail::rank_of_shape<std::remove_cvref_t<typename std::remove_cvref_t<E>::shape_type>>;
+
+// Captures a plain array as a constant of element type T.
+template <class T, plain_array E>
+auto capture_array(E&& e, context& c) {
+    using D = std::remove_cvref_t<E>;
+    constexpr int R = rank_of<D>;
+    auto const shape = detail::shape_of<R>(e);
+    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && std::is_same_v<typename D::value_type, T>) {
+        // the temporary's storage moves along; its elements stay where they are
+        auto const stride = detail::strides_of<R>(e);
+        T const* p = e.data();
+        return fixed_array<T, R, D>(std::move(e), p, shape, stride);
+    } else {
+        if constexpr (std::is_lvalue_reference_v<E> && detail::contiguous_storage<D>)
+            if constexpr (std::is_same_v<typename D::value_type, T>)
+                if (c.is_promised(std::addressof(e)))
+                    return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
+        std::size_t const n = element_count(shape);
+        block b(c, n * sizeof(T));
+        T* p = static_cast<T*>(b.get());
+        std::size_t i = 0;
+        for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) new (p + i) T(static_cast<T>(*it));
+        return fixed_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
+    }
+}
+
+// std::cref(k): the author's promise that k stays as it is until the gradient is there.
+template <class T, plain_array E>
+auto capture_array(std::reference_wrapper<E> const& r, context& c) {
+    using D = std::remove_cvref_t<E>;
+    if constexpr (detail::contiguous_storage<D> && std::is_same_v<typename D::value_type, T>) {
+        D const& e = r.get();
+        return fixed_array<T, rank_of<D>, block>(block(), e.data() + e.data_offset(), detail::shape_of<rank_of<D>>(e), detail::strides_of<rank_of<D>>(e));
+    } else return capture_array<T>(r.get(), c);
+}
+
+}

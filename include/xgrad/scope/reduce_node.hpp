@@ -1,0 +1,122 @@
+// Defines the nodes of reductions: over all elements of a tree (node<Op, A>) and along some axes (node<along<Op, R>, A>).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <xgrad/scope/kernel.hpp>
+
+namespace xgrad {
+
+// The reduction Op along some axes; the result has rank R.
+template <class Op, class R>
+struct along {
+    std::uint32_t axes = 0;  // one bit for each axis of the operand
+    bool keep_dims = false;
+};
+
+template <class Op, class A>
+    requires has_reduction<Op>
+struct node<Op, A> {
+    using rule = reduction<Op>;
+    using reduces = void;
+    using value_type = typename A::value_type;
+    using T = value_type;
+    using mode = typename A::mode;
+    static constexpr int rank = 0;
+    static constexpr bool is_batch = A::is_batch;
+    A x;
+
+    explicit node(A a) : x(std::move(a)) {}
+    context* owner() const { return x.owner(); }
+    void prepare() const {
+        x.prepare();
+        rule::check(element_count(x.extent()));
+    }
+    T value() const {
+        auto const s = x.extent();
+        return rule::finish(reduce_all<rule, true, false>(x, s, T(0), T(0)), element_count(s));
+    }
+    void pull(T const& g, T const& y) const noexcept { reduce_all<rule, false, true>(x, x.extent(), y, g); }
+    T value_and_pull(T const& g) const {
+        auto const s = x.extent();
+        if constexpr (rule::linear) return rule::finish(reduce_all<rule, true, true>(x, s, T(0), g), element_count(s));
+        else {
+            T y = value();
+            pull(g, y);
+            return y;
+        }
+    }
+};
+
+template <class Op, class R, class A>
+    requires has_reduction<Op>
+struct node<along<Op, R>, A> {
+    using rule = reduction<Op>;
+    using value_type = typename A::value_type;
+    using T = value_type;
+    using mode = typename A::mode;
+    static constexpr int rank = R::value;
+    static constexpr bool is_batch = A::is_batch;
+    along<Op, R> op;
+    A x;
+
+    node(along<Op, R> o, A a) : op(o), x(std::move(a)) {}
+    context* owner() const { return x.owner(); }
+    void prepare() const {
+        x.prepare();
+        rule::check(reduced_count(x.extent()));
+    }
+    extents<rank> extent() const {
+        auto const s = x.extent();
+        extents<rank> r{};
+        if constexpr (rank == dynamic_rank) {
+            int left = 0;
+            for (int d = 0; d < s.rank(); ++d) left += op.keep_dims || !reduced(d);
+            r.set_rank(left);
+        }
+        int k = 0;
+        for (int d = 0; d < s.rank(); ++d) {
+            if (!reduced(d)) r[k++] = s[d];
+            else if (op.keep_dims) r[k++] = 1;
+        }
+        return r;
+    }
+    template <class Slot>
+    void evaluate(Slot& y) const {
+        auto const s = x.extent();
+        std::fill_n(y.value, y.size, rule::template identity<T>());
+        reduce_along<rule>(x, s, y.value, steps(s, y));
+        auto const count = reduced_count(s);
+        for (std::size_t i = 0; i < y.size; ++i) y.value[i] = rule::finish(y.value[i], count);
+    }
+    template <class Slot>
+    void pull(Slot const& y) const noexcept {
+        auto const s = x.extent();
+        pull_along<rule>(x, s, static_cast<T const*>(y.value), static_cast<T const*>(y.cotangent), steps(s, y), reduced_count(s));
+    }
+
+private:
+    bool reduced(int d) const noexcept { return (op.axes >> d & 1u) != 0; }
+    template <int S>
+    std::size_t reduced_count(extents<S> const& s) const {
+        std::size_t c = 1;
+        for (int d = 0; d < s.rank(); ++d)
+            if (reduced(d)) c *= s[d];
+        return c;
+    }
+    // How the result's memory is walked when the operand is.
+    template <int S, class Slot>
+    strides<S> steps(extents<S> const& s, Slot const& y) const noexcept {
+        strides<S> t{};
+        t.set_rank(s.rank());
+        int k = 0;
+        for (int d = 0; d < s.rank(); ++d) {
+            if (!reduced(d)) t[d] = y.stride[k++];
+            else if (op.keep_dims) ++k;
+        }
+        return t;
+    }
+};
+
+}

@@ -1,0 +1,104 @@
+// Defines slot<T, R>: where a shared value lives: its value, its cotangent, and what is still owed to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <type_traits>
+
+#include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/inline.hpp>
+#include <xgrad/scope/context.hpp>
+
+namespace xgrad {
+
+// How a gradient call keeps scalar values: in the workspace (the default), or on the stack of a function that declares its result
+// type, where they count what is owed (scoped) or do not (unchecked: the author's promise is believed).
+struct counted {};
+struct scoped {};
+struct unchecked {};
+
+template <class T, class R>
+struct slot : slot_base {
+    T* value = nullptr;
+    T* cotangent = nullptr;
+    extents<R::value> shape;
+    strides<R::value> stride;
+    std::size_t size = 0;
+    bool contiguous = true;
+
+    // Makes the cotangent valid before the first contribution that does not cover all of it.
+    void ensure_cotangent() noexcept {
+        if (has) return;
+        has = true;
+        if (contiguous) {
+            for (std::size_t i = 0; i < size; ++i) cotangent[i] = T(0);
+            return;
+        }
+        fill(cotangent, 0);
+    }
+
+private:
+    void fill(T* p, int d) noexcept {
+        if (d == shape.rank()) *p = T(0);
+        else
+            for (std::size_t i = 0; i < shape[d]; ++i) fill(p + static_cast<std::ptrdiff_t>(i) * stride[d], d + 1);
+    }
+};
+
+template <class T>
+struct slot<T, rank_c<0>> : slot_base {
+    T value{};
+    T cotangent{};
+    XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
+        cotangent = cotangent + g;
+        has = true;
+    }
+};
+
+// A scalar slot on the stack, inside the formula whose value it is.
+template <class T, class M>
+struct stack_slot {
+    T value;
+    T cotangent;
+    bool has;
+    std::uint32_t owed;
+    XGRAD_DETAIL_INLINE void open(T const& v) noexcept {
+        value = v;
+        cotangent = T(0);
+        has = false;
+        owed = 0;
+    }
+    XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
+        cotangent = has ? cotangent + g : g;
+        has = true;
+    }
+};
+
+template <class T>
+struct stack_slot<T, unchecked> {
+    T value;
+    T cotangent;
+    bool has;
+    XGRAD_DETAIL_INLINE void open(T const& v) noexcept {
+        value = v;
+        cotangent = T(0);
+        has = false;
+    }
+    XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
+        cotangent = has ? cotangent + g : g;
+        has = true;
+    }
+};
+
+// A scoped value left its scope while an expression still uses it: the declared result type was a promise that this cannot be.
+[[noreturn, gnu::cold, gnu::noinline]] inline void broken_promise() noexcept {
+    std::fputs(
+        "xgrad: a function with a declared result type (real, result) requires that no helper returns an expression of its own locals or of a "
+        "temporary, but one outlived its scope: declare the result auto, or pass what the helper names as parameters\n",
+        stderr);
+    std::terminate();
+}
+
+}

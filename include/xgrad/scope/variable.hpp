@@ -1,0 +1,161 @@
+// Defines variable<P>: the one nominal type of an active value of primal type P: result of branches, accumulator, element of containers.
+#pragma once
+
+#include <utility>
+
+#include <xgrad/scope/capture.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+template <class P>
+struct variable_rank;
+template <class P>
+    requires std::is_arithmetic_v<P>
+struct variable_rank<P> {
+    using element = P;
+    using rank = rank_c<0>;
+};
+template <plain_array P>
+struct variable_rank<P> {
+    using element = typename P::value_type;
+    using rank = rank_c<rank_of<P>>;
+};
+
+template <class T, int R>
+struct primal_of { using type = xt::xtensor<T, static_cast<std::size_t>(R)>; };
+template <class T>
+struct primal_of<T, 0> { using type = T; };
+template <class T>
+struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
+
+}
+
+// The plain type of an active value.
+template <class E>
+using primal_t = typename detail::primal_of<typename std::remove_cvref_t<E>::value_type, std::remove_cvref_t<E>::rank>::type;
+
+struct identity_op {
+    static constexpr char const* name = "x";
+    template <class T>
+    XGRAD_DETAIL_INLINE constexpr T operator()(T const& x) const noexcept { return x; }
+};
+template <>
+inline constexpr auto partials<identity_op> = [](auto y, auto) { return partial(one(y)); };
+
+// A variable is a debt to a slot in the workspace. Each assignment makes a new value; chains of any length are released without recursion.
+template <class P>
+class variable : public array_interface<variable<P>, typename detail::variable_rank<P>::element, detail::variable_rank<P>::rank::value> {
+public:
+    using active_tag = void;
+    using value_type = typename detail::variable_rank<P>::element;
+    using R = typename detail::variable_rank<P>::rank;
+    using mode = counted;
+    static constexpr int rank = R::value;
+    using ref_type = ref<value_type, R, counted>;
+
+    variable()
+        requires(rank == 0)
+        : variable(value_type(0)) {}
+    variable(variable const& o) : ref_(o.ref_) { check(); }
+    variable(variable&& o) noexcept : ref_(std::move(o.ref_)) {}
+    template <class E>
+        requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
+    variable(E&& e) : ref_(take(std::forward<E>(e))) {}
+    // A plain number or array: a constant.
+    template <plain_operand E>
+    variable(E&& e) : ref_(constant(std::forward<E>(e))) {}
+
+    variable& operator=(variable const& o) {
+        o.check();
+        ref_ = o.ref_;
+        return *this;
+    }
+    variable& operator=(variable&& o) noexcept {
+        ref_ = std::move(o.ref_);
+        return *this;
+    }
+    template <class E>
+    variable& operator+=(E&& e) { return *this = std::move(*this) + std::forward<E>(e); }
+    template <class E>
+    variable& operator-=(E&& e) { return *this = std::move(*this) - std::forward<E>(e); }
+    template <class E>
+    variable& operator*=(E&& e) { return *this = std::move(*this) * std::forward<E>(e); }
+    template <class E>
+    variable& operator/=(E&& e) { return *this = std::move(*this) / std::forward<E>(e); }
+
+    context* owner() const noexcept { return ref_.owner(); }
+    extents<rank> extent() const {
+        if constexpr (rank == 0) return {};
+        else return check().get()->shape;
+    }
+    // As an operand: the debt alone.
+    ref_type operand() const& { return check(); }
+    ref_type operand() && {
+        check();
+        return std::move(ref_);
+    }
+    ref_type share() const { return check(); }
+    bool is_empty() const noexcept { return ref_.get() == nullptr; }
+    value_type deliver(value_type const& seed, bool reverse)
+        requires(rank == 0)
+    {
+        if (reverse) check().add(seed);
+        return check().get()->value;
+    }
+
+private:
+    ref_type ref_;
+
+    ref_type const& check() const {
+        if (is_empty()) detail::moved_from();
+        return ref_;
+    }
+    template <class E>
+    static ref_type take(E&& e) {
+        using U = std::remove_cvref_t<E>;
+        static_assert(U::rank == rank, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+        auto operand = capture(std::forward<E>(e));
+        using A = decltype(operand);
+        if constexpr (std::is_same_v<A, ref_type>) return operand;
+        else if constexpr (requires { operand.detach(); } && std::is_same_v<typename U::value_type, value_type>) {
+            if constexpr (std::is_same_v<decltype(operand.detach()), ref_type>) return operand.detach();
+            else return detached(std::move(operand));
+        } else return detached(std::move(operand));
+    }
+    // Anything else goes through a slot of its own.
+    template <class A>
+    static ref_type detached(A a) {
+        using N = node<identity_op, counted_operand<A>>;
+        struct keep : counted_storage<N> {
+            using counted_storage<N>::counted_storage;
+        };
+        keep k(std::in_place, counted_operand<A>(std::move(a)));
+        return convert(k.detach());
+    }
+    template <class A>
+    struct counted_operand : A {
+        using mode = counted;
+        explicit counted_operand(A a) : A(std::move(a)) {}
+    };
+    static ref_type convert(ref_type r) { return r; }
+    template <class E>
+    static ref_type constant(E&& e) {
+        context& c = plain_context();
+        auto k = capture_plain<value_type>(std::forward<E>(e), &c);
+        return detached(std::move(k));
+    }
+};
+
+template <active E>
+variable(E const&) -> variable<primal_t<E>>;
+template <class P>
+variable(variable<P> const&) -> variable<P>;
+template <class T>
+    requires std::is_arithmetic_v<T>
+variable(T) -> variable<T>;
+template <plain_array E>
+variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
+
+}

@@ -1,0 +1,51 @@
+// parts of what does not own its elements: std::span, xt::view of a named container. The tangent is the same view over the shadow.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include <xgrad/host.hpp>
+#include <xgrad/tangent/parts.hpp>
+#include <xgrad/tangent/parts_of_pointer.hpp>
+#include <xgrad/tangent/parts_of_xtensor.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+template <class Elements>
+struct parts_of_view : Elements {
+    template <class M, class F, class... X>
+    static constexpr M make(F&&, X&&...) {
+        static_assert(owns<M>,
+                      "xgrad[E006]: zero_tangent(x) and its like require 'x' to own what it refers to (a raw pointer, a span, a view does not): "
+                      "make the shadow's storage yourself and point to it, or let 'x' hold a std::shared_ptr or std::reference_wrapper");
+    }
+};
+
+template <class P>
+struct parts_of_span : one_part<P, identified::by_handle> {
+    template <class F, class X, class... Rest>
+    static constexpr void each(F&& f, X&& x, Rest&&... rest) {
+        require_equal_sizes(x, rest...);
+        for (std::size_t i = 0, n = x.size(); i < n; ++i) f(x[i], rest[i]...);
+    }
+};
+
+}  // namespace detail
+
+template <class P, std::size_t N>
+struct parts<std::span<P, N>> : detail::parts_of_view<detail::parts_of_span<P>> {
+    template <class Fn>
+    using rebind = std::span<typename Fn::template type<P>, N>;
+};
+
+template <class X, class... S>
+    requires has_parts<X>
+struct parts<xt::xview<X&, S...>> : detail::parts_of_view<detail::parts_of_elements<typename X::value_type, identified::by_handle>> {
+    template <class Fn>
+    using rebind = xt::xview<rebind_t<std::remove_const_t<X>, Fn>&, S...>;
+};
+
+}  // namespace xgrad

@@ -1,0 +1,182 @@
+// XGRAD_REFLECT(S, fields...): makes a struct's fields known, and with them its mirrors: structs of the same field names and other field types.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/tangent/no_tangent.hpp>
+#include <xgrad/tangent/type_list.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+template <class S>
+struct reflection_of {};
+
+template <class S>
+    requires requires { xgrad_reflect(type_tag<S>{}); }
+struct reflection_of<S> {
+    using type = decltype(xgrad_reflect(type_tag<S>{}));
+};
+
+template <class T, auto Field>
+struct mirror_field {
+    static_assert(!std::is_reference_v<T> || std::is_lvalue_reference_v<T>, "xgrad: a field of a mirror may not be an rvalue reference");
+    using type = T;
+};
+template <class T, auto Field>
+    requires is_none<T>
+struct mirror_field<T, Field> {
+    using type = absent_field<T, Field>;
+};
+
+template <class S, class Fn>
+struct mirror_of {
+    using primal = S;
+    using function = Fn;
+};
+
+}  // namespace detail
+
+// A struct with XGRAD_REFLECT. (const, volatile and references do not matter.)
+template <class S>
+concept reflected = requires { typename detail::reflection_of<std::remove_cvref_t<S>>::type; };
+
+template <reflected S>
+using reflection = typename detail::reflection_of<std::remove_cvref_t<S>>::type;
+
+// The mirror of S under Fn: an aggregate with the fields of S, of type `Fn::template type<P>` for a field of type P; one that is_none takes no room.
+template <reflected S, class Fn>
+using mirror_t = typename reflection<S>::template mirror<Fn>;
+
+template <class M>
+concept mirror = requires { typename std::remove_cvref_t<M>::xgrad_mirror_of; };
+
+// The struct whose mirror M is, and the type function it was made with.
+template <mirror M>
+using mirrored_t = typename std::remove_cvref_t<M>::xgrad_mirror_of::primal;
+template <mirror M>
+using mirror_function_t = typename std::remove_cvref_t<M>::xgrad_mirror_of::function;
+
+namespace detail {
+
+template <class T>
+struct shape_reflection : reflection_of<T> {};
+template <mirror M>
+struct shape_reflection<M> : reflection_of<mirrored_t<M>> {};
+
+template <class T>
+using fields_of = typename shape_reflection<std::remove_cvref_t<T>>::type;
+
+}  // namespace detail
+
+// A reflected struct or a mirror of one.
+template <class T>
+concept has_fields = reflected<T> || mirror<T>;
+
+// The types of the fields as S declares them, as a type_list.
+template <has_fields T>
+using field_types = typename detail::fields_of<T>::types;
+
+template <has_fields T>
+inline constexpr std::size_t field_count = field_types<T>::size;
+
+// The names of the fields, an array of std::string_view.
+template <has_fields T>
+inline constexpr auto field_names = detail::fields_of<T>::names();
+
+// The fields as a tuple of lvalue references, in order of declaration.
+template <has_fields T>
+[[nodiscard]] constexpr auto fields(T& s) noexcept {
+    return detail::fields_of<T>::tie(s);
+}
+
+// f(s.a...), f(s.b...), ... over S and its mirrors side by side.
+template <class F, has_fields S, has_fields... Rest>
+constexpr void for_each_field(F&& f, S&& s, Rest&&... rest) {
+    detail::fields_of<S>::each(f, s, rest...);
+}
+
+// M{f(s.a...), f(s.b...), ...}: M is S or a mirror of it. Nothing is moved: the fields are made in place.
+template <has_fields M, class F, has_fields... S>
+[[nodiscard]] constexpr M make_mirror(F&& f, S&&... s) {
+    return detail::fields_of<M>::template make<M>(f, s...);
+}
+
+namespace detail {
+
+struct to_type_tag {
+    template <class P>
+    using type = type_tag<P>;
+};
+
+}  // namespace detail
+
+// M{f(type_tag<A>{}), f(type_tag<B>{}), ...} over the types of the fields of the mirrored struct.
+template <has_fields M, class F>
+[[nodiscard]] constexpr M make_mirror_of_types(F&& f) {
+    using tags = typename detail::fields_of<M>::template mirror<detail::to_type_tag>;
+    return detail::fields_of<M>::template make<M>(f, tags{});
+}
+
+}  // namespace xgrad
+
+// A for-each over macro arguments, by rescanning: 4 + 4^2 + 4^3 + 4^4 steps.
+#define XGRAD_DETAIL_PARENS ()
+#define XGRAD_DETAIL_SCAN(...) XGRAD_DETAIL_SCAN3(XGRAD_DETAIL_SCAN3(XGRAD_DETAIL_SCAN3(XGRAD_DETAIL_SCAN3(__VA_ARGS__))))
+#define XGRAD_DETAIL_SCAN3(...) XGRAD_DETAIL_SCAN2(XGRAD_DETAIL_SCAN2(XGRAD_DETAIL_SCAN2(XGRAD_DETAIL_SCAN2(__VA_ARGS__))))
+#define XGRAD_DETAIL_SCAN2(...) XGRAD_DETAIL_SCAN1(XGRAD_DETAIL_SCAN1(XGRAD_DETAIL_SCAN1(XGRAD_DETAIL_SCAN1(__VA_ARGS__))))
+#define XGRAD_DETAIL_SCAN1(...) XGRAD_DETAIL_SCAN0(XGRAD_DETAIL_SCAN0(XGRAD_DETAIL_SCAN0(XGRAD_DETAIL_SCAN0(__VA_ARGS__))))
+#define XGRAD_DETAIL_SCAN0(...) __VA_ARGS__
+#define XGRAD_DETAIL_EACH(M, ...) __VA_OPT__(XGRAD_DETAIL_SCAN(XGRAD_DETAIL_EACH_STEP(M, __VA_ARGS__)))
+#define XGRAD_DETAIL_EACH_STEP(M, a, ...) M(a) __VA_OPT__(XGRAD_DETAIL_EACH_NEXT XGRAD_DETAIL_PARENS(M, __VA_ARGS__))
+#define XGRAD_DETAIL_EACH_NEXT() XGRAD_DETAIL_EACH_STEP
+#define XGRAD_DETAIL_LIST(M, ...) __VA_OPT__(XGRAD_DETAIL_SCAN(XGRAD_DETAIL_LIST_STEP(M, __VA_ARGS__)))
+#define XGRAD_DETAIL_LIST_STEP(M, a, ...) M(a) __VA_OPT__(, XGRAD_DETAIL_LIST_NEXT XGRAD_DETAIL_PARENS(M, __VA_ARGS__))
+#define XGRAD_DETAIL_LIST_NEXT() XGRAD_DETAIL_LIST_STEP
+
+#define XGRAD_DETAIL_NAME(a) ::std::string_view{#a}
+#define XGRAD_DETAIL_TYPE(a) decltype(xgrad_type::a)
+#define XGRAD_DETAIL_TIED(a) xgrad_s.a
+#define XGRAD_DETAIL_CALL(a) xgrad_f(xgrad_s.a...)
+#define XGRAD_DETAIL_STATEMENT(a) static_cast<void>(xgrad_f(xgrad_s.a...));
+#define XGRAD_DETAIL_FIELD(a) \
+    [[no_unique_address]] typename ::xgrad::detail::mirror_field<typename XgradFn::template type<decltype(xgrad_type::a)>, at::a>::type a{};
+
+// What stands in the reflection of a struct, of which xgrad_type is a name.
+#define XGRAD_DETAIL_REFLECTION(...)                                                                          \
+    enum class at : ::std::size_t { __VA_ARGS__ };                                                              \
+    using types = ::xgrad::type_list<XGRAD_DETAIL_LIST(XGRAD_DETAIL_TYPE, __VA_ARGS__)>;                      \
+    static constexpr ::std::array<::std::string_view, types::size> names() noexcept {                            \
+        return {XGRAD_DETAIL_LIST(XGRAD_DETAIL_NAME, __VA_ARGS__)};                                           \
+    }                                                                                                         \
+    template <class XgradFn>                                                                                  \
+    struct mirror {                                                                                           \
+        using xgrad_mirror_of = ::xgrad::detail::mirror_of<xgrad_type, XgradFn>;                              \
+        XGRAD_DETAIL_EACH(XGRAD_DETAIL_FIELD, __VA_ARGS__)                                                    \
+    };                                                                                                        \
+    template <class XgradS>                                                                                   \
+    static constexpr auto tie([[maybe_unused]] XgradS& xgrad_s) noexcept {                                    \
+        return ::std::tie(XGRAD_DETAIL_LIST(XGRAD_DETAIL_TIED, __VA_ARGS__));                                   \
+    }                                                                                                         \
+    template <class XgradF, class... XgradS>                                                                  \
+    static constexpr void each([[maybe_unused]] XgradF& xgrad_f, [[maybe_unused]] XgradS&... xgrad_s) {       \
+        XGRAD_DETAIL_EACH(XGRAD_DETAIL_STATEMENT, __VA_ARGS__)                                                \
+    }                                                                                                         \
+    template <class XgradM, class XgradF, class... XgradS>                                                    \
+    static constexpr XgradM make([[maybe_unused]] XgradF& xgrad_f, [[maybe_unused]] XgradS&&... xgrad_s) {    \
+        return XgradM{XGRAD_DETAIL_LIST(XGRAD_DETAIL_CALL, __VA_ARGS__)};                                     \
+    }
+
+// Stands beside the struct, in its namespace.
+#define XGRAD_REFLECT(S, ...)                                                               \
+    struct xgrad_reflection_##S {                                                           \
+        using xgrad_type = S;                                                               \
+        XGRAD_DETAIL_REFLECTION(__VA_ARGS__)                                                \
+    };                                                                                      \
+    [[maybe_unused]] constexpr xgrad_reflection_##S xgrad_reflect(::xgrad::type_tag<S>) { return {}; }

@@ -1,0 +1,126 @@
+# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- public verbs <- umbrella.
+# Only host.hpp opens xtensor, only ruleset/linalg/blas_host.hpp xtensor-blas, and the core does not know linear algebra.
+# The rule is tried on a bad tree first: each wrong include must be found, and nothing else.
+
+set(level_host 0)
+set(level_tangent 1)
+set(level_rule 2)
+set(level_ruleset 3)
+set(level_scope 3)
+set(level_public 4)
+set(level_umbrella 5)
+
+# The room of a path below include/xgrad/.
+function(room_of out path)
+  if(path STREQUAL "host.hpp")
+    set(room host)
+  elseif(path STREQUAL "xgrad.hpp")
+    set(room umbrella)
+  elseif(path MATCHES "^([^/]+)/")
+    set(room ${CMAKE_MATCH_1})
+  else()
+    set(room public)
+  endif()
+  set(${out} ${room} PARENT_SCOPE)
+endfunction()
+
+# Why header HEADER may not include INCLUDED, or nothing.
+function(objection out header included)
+  set(why)
+  room_of(mine ${header})
+  if(included MATCHES "^xgrad/(.*)$")
+    set(path ${CMAKE_MATCH_1})
+    room_of(theirs ${path})
+    if(NOT DEFINED level_${theirs})
+      set(why "there is no room ${theirs}/")
+    elseif(path MATCHES "^(linalg\\.hpp|ruleset/linalg/)" AND NOT header MATCHES "^(linalg\\.hpp|ruleset/linalg/)")
+      set(why "linear algebra is not part of the core")
+    elseif(header STREQUAL "linalg.hpp" OR mine STREQUAL theirs)
+    elseif(NOT level_${theirs} LESS level_${mine})
+      set(why "${mine} does not know ${theirs}")
+    endif()
+  elseif(included MATCHES "^(xtensor|xtl|xsimd)/")
+    if(included MATCHES "/xio\\.hpp$")
+      set(why "it costs every user 0.7 s")
+    elseif(NOT mine STREQUAL "host")
+      set(why "only host.hpp opens the host")
+    endif()
+  elseif(included MATCHES "^(xtensor-blas|xflens)/")
+    if(NOT header STREQUAL "ruleset/linalg/blas_host.hpp")
+      set(why "only ruleset/linalg/blas_host.hpp opens xtensor-blas")
+    endif()
+  elseif(included STREQUAL "boost/hana.hpp")
+    set(why "Hana is taken by its single headers")
+  elseif(included MATCHES "^boost/test/")
+    set(why "headers know no test framework")
+  endif()
+  set(${out} "${why}" PARENT_SCOPE)
+endfunction()
+
+# The objections to the headers below FOLDER, one line each.
+function(objections out folder)
+  set(found)
+  file(GLOB_RECURSE headers RELATIVE ${folder} ${folder}/*.hpp)
+  foreach(header IN LISTS headers)
+    room_of(mine ${header})
+    if(NOT DEFINED level_${mine})
+      list(APPEND found "${header}: there is no room ${mine}/")
+      continue()
+    endif()
+    file(STRINGS ${folder}/${header} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "include[ \t]*\"([^\"]*)\"")
+        list(APPEND found "${header} may not include \"${CMAKE_MATCH_1}\": headers include each other as <xgrad/...>")
+      elseif(line MATCHES "<([^>]*)>")
+        set(included ${CMAKE_MATCH_1})
+        objection(why ${header} ${included})
+        if(why)
+          list(APPEND found "${header} may not include <${included}>: ${why}")
+        endif()
+      endif()
+    endforeach()
+  endforeach()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
+# A tree of one header for each pair of a header and what it includes.
+function(tree folder)
+  file(REMOVE_RECURSE ${folder})
+  foreach(pair IN LISTS ARGN)
+    string(REGEX MATCH "^(.*) (.*)$" pair ${pair})
+    file(APPEND ${folder}/${CMAKE_MATCH_1} "#include ${CMAKE_MATCH_2}\n")
+  endforeach()
+endfunction()
+
+set(good
+  "host.hpp <xtensor/xarray.hpp>" "host.hpp <xsimd/xsimd.hpp>" "tangent/zero.hpp <xgrad/tangent/dual.hpp>" "tangent/zero.hpp <xgrad/host.hpp>"
+  "rule/rule.hpp <boost/hana/tuple.hpp>" "ruleset/scalar.hpp <xgrad/rule/rule.hpp>" "ruleset/linalg/dot.hpp <xgrad/ruleset/shape.hpp>"
+  "ruleset/linalg/blas_host.hpp <xtensor-blas/xblas.hpp>" "scope/slot.hpp <xgrad/tangent/zero.hpp>" "scope/slot.hpp <vector>"
+  "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
+  "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>")
+set(bad
+  "host.hpp <xgrad/tangent/zero.hpp>" "host.hpp <xtensor/xio.hpp>" "tangent/zero.hpp <xgrad/rule/rule.hpp>" "tangent/zero.hpp <xtl/xcomplex.hpp>"
+  "rule/rule.hpp <boost/hana.hpp>" "rule/rule.hpp <xgrad/scope/slot.hpp>" "rule/rule.hpp \"linear.hpp\"" "ruleset/scalar.hpp <xgrad/scope/slot.hpp>"
+  "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
+  "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
+  "gradient.hpp <xgrad/linalg.hpp>" "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")
+tree(${SCRATCH}/good ${good})
+tree(${SCRATCH}/bad ${bad})
+objections(unjust ${SCRATCH}/good)
+objections(just ${SCRATCH}/bad)
+foreach(pair IN LISTS bad)
+  string(REGEX MATCH "^(.*) (.*)$" pair ${pair})
+  set(sentence "${CMAKE_MATCH_1} may not include ${CMAKE_MATCH_2}: ")
+  string(FIND "${just}" "${sentence}" at)
+  if(at EQUAL -1)
+    message(SEND_ERROR "This script does not see that ${sentence}...")
+  endif()
+endforeach()
+foreach(line IN LISTS unjust)
+  message(SEND_ERROR "This script objects to a good tree: ${line}")
+endforeach()
+
+objections(found ${ROOT}/include/xgrad)
+foreach(line IN LISTS found)
+  message(SEND_ERROR "${line}")
+endforeach()
