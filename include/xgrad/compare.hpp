@@ -4,6 +4,7 @@
 #include <concepts>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <xgrad/scope/variable.hpp>
 
@@ -24,21 +25,17 @@ auto scalar_primal(E const& e) {
 
 template <class E>
 auto array_primal(E const& e) {
-    primal_t<E> r;
-    auto copy = [&](auto const& place) {
-        using T = typename E::value_type;
-        std::vector<std::size_t> shape(place.shape.begin(), place.shape.end());
-        r.resize(typename primal_t<E>::shape_type(xtl::make_sequence<typename primal_t<E>::shape_type>(shape.size(), 0)));
-        if constexpr (requires { r.resize(shape); }) r.resize(shape);
-        evaluate(fixed_array<T, E::rank, block>(block(), place.data, place.shape, place.stride), place.shape, r.data());
+    using T = typename E::value_type;
+    auto copy = [](array_ref<T const, E::rank> const& a) {
+        auto r = primal_t<E>::from_shape(std::vector<std::size_t>(a.shape.begin(), a.shape.end()));
+        evaluate(fixed_array<T, E::rank, block>(block(), a.data, a.shape, a.stride), a.shape, r.data());
+        return r;
     };
     if constexpr (requires { e.hold(); }) {
         e.hold();
-        auto* s = e.slot_at();
-        copy(array_ref<typename E::value_type const, E::rank>{s->value, s->shape, s->stride});
-    } else if constexpr (requires { e.share(); }) copy(e.share().source());
-    else copy(e.source());
-    return r;
+        return copy(e.source());
+    } else if constexpr (requires { e.share(); }) return copy(e.share().source());
+    else return copy(e.source());
 }
 
 }

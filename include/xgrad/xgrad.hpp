@@ -1,6 +1,7 @@
 // The whole of xgrad but linear algebra.
 #pragma once
 
+#include <xgrad/assign.hpp>
 #include <xgrad/compare.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/gradient.hpp>

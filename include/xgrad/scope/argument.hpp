@@ -100,6 +100,8 @@ struct argument<P> {
         s.stride = detail::strides_of<R>(x);
         s.size = x.size();
         s.contiguous = is_contiguous(s.shape, s.stride);
+        s.version = nullptr;
+        c.enter_array(x.data());
         s.cotangent = nullptr;
         s.has = m == gradient_memory::add;  // memory that others may share is only added to
         if (!dx) return;

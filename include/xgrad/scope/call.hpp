@@ -162,6 +162,11 @@ public:
     value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory) {
         context& c = w.get();
         c.begin(gradient != nullptr);
+        struct within {
+            context* outer;
+            explicit within(context* c) : outer(std::exchange(running_call, c)) {}
+            ~within() { running_call = outer; }
+        } here(&c);
         return bind_and_run(f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
     }
 
@@ -218,6 +223,7 @@ private:
             return r.value();
         } else {
             if (c.deliveries != 0) detail::other_delivery();
+            if (context* o = r.owner(); o && !o->plain && o != &c) contexts_meet();
             if constexpr (result_type::rank == dynamic_rank) {
                 auto const s = r.extent();
                 if (element_count(s) != 1)

@@ -57,15 +57,15 @@ concept plain_operand = std::is_arithmetic_v<std::remove_cvref_t<E>> || plain_ar
 template <active E>
 XGRAD_DETAIL_INLINE auto capture(E&& e) {
     using U = std::remove_cvref_t<E>;
-    if constexpr (requires { e.share(); }) {
+    if constexpr (requires { std::forward<E>(e).operand(); }) return std::forward<E>(e).operand();
+    else if constexpr (requires { e.share(); }) {
         if constexpr (std::is_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return e.share();
         else {
             if constexpr (!std::is_same_v<typename U::mode, unchecked>)
                 if (e.is_empty()) detail::moved_from();
             return U(std::move(e));
         }
-    } else if constexpr (requires { std::forward<E>(e).operand(); }) return std::forward<E>(e).operand();
-    else return U(std::forward<E>(e));
+    } else return U(std::forward<E>(e));
 }
 
 // A plain operand of an expression whose active operands have elements of type T.

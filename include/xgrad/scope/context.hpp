@@ -1,6 +1,7 @@
 // Defines context: one gradient call: its memory, whether it goes backward, what is ready to be pulled, and what was delivered.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <xgrad/rule/inline.hpp>
 #include <xgrad/scope/arena.hpp>
 
 namespace xgrad {
@@ -27,10 +29,12 @@ struct slot_base {
 
 class context {
 public:
+    explicit context(bool holds_plain_values = false) : plain(holds_plain_values) {}
+
     arena memory;
     std::size_t live = 0;    // slots that are not settled
     bool reverse = false;    // pullbacks run; otherwise values only
-    bool plain = false;      // holds values that belong to no gradient call (variables made of numbers)
+    bool plain;              // holds values that belong to no gradient call (variables made of numbers)
     int deliveries = 0;      // result objects that took part
 
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
@@ -40,6 +44,10 @@ public:
             if (p >= b && p < b + n) return true;
         return false;
     }
+
+    // The arrays that this call's active arguments have their elements in.
+    void enter_array(void const* data) { arrays_.push_back(data); }
+    std::size_t arguments_at(void const* data) const noexcept { return static_cast<std::size_t>(std::count(arrays_.begin(), arrays_.end(), data)); }
 
     // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
     void ready(slot_base* s) noexcept {
@@ -57,6 +65,7 @@ public:
         reverse = go_backward;
         deliveries = 0;
         promised_.clear();
+        arrays_.clear();
     }
 
 private:
@@ -64,15 +73,23 @@ private:
     bool draining_ = false;
     context* given_up_ = nullptr;
     std::vector<std::pair<std::byte const*, std::size_t>> promised_;
+    std::vector<void const*> arrays_;
     friend class workspace;
 };
 
-// Two operands of one expression: the context they belong to.
-inline context* same_context(context* a, context* b) {
-    if (a == b || !b || b->plain) return a;
-    if (!a || a->plain) return b;
+// The call that this thread is in. Nothing is found by it: results are checked against it, so that none lands in another call.
+inline constinit thread_local context* running_call = nullptr;
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void contexts_meet() {
     throw std::logic_error(
         "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
+}
+
+// Two operands of one expression: the context they belong to.
+XGRAD_DETAIL_INLINE context* same_context(context* a, context* b) {
+    if (a == b || !b || b->plain) return a;
+    if (!a || a->plain) return b;
+    contexts_meet();
 }
 
 // Reusable memory of gradient calls, for one call at a time.
@@ -123,12 +140,8 @@ private:
 
 // The context of active values that no gradient call made: a variable of a number, an accumulator's initial value.
 inline context& plain_context() {
-    thread_local context* c = [] {
-        thread_local context own;
-        own.plain = true;
-        return &own;
-    }();
-    return *c;
+    thread_local context c{true};
+    return c;
 }
 
 }

@@ -31,11 +31,12 @@ struct walk {
     std::array<std::ptrdiff_t, (N > 0 ? N : 1)> step{};
     std::ptrdiff_t inner = 1, at = 0;
 
-    template <int S, int R>
-    void align(extents<S> const& space, extents<R> const& shape, strides<R> const& stride) {
+    template <layout L, int S, int R>
+    XGRAD_DETAIL_INLINE void align(extents<S> const& space, extents<R> const& shape, strides<R> const& stride) {
         int lead = space.rank() - shape.rank();
         for (int d = 0; d < space.rank(); ++d) step[static_cast<std::size_t>(d)] = d < lead || shape[d - lead] == 1 ? 0 : stride[d - lead];
-        inner = space.rank() == 0 ? 0 : step[static_cast<std::size_t>(space.rank() - 1)];
+        // a flat walk is one row of unit stride, also where the last dimension is one element
+        if constexpr (L != layout::flat) inner = space.rank() == 0 ? 0 : step[static_cast<std::size_t>(space.rank() - 1)];
     }
     XGRAD_DETAIL_INLINE void advance(int d) { at += step[static_cast<std::size_t>(d)]; }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { at -= step[static_cast<std::size_t>(d)] * static_cast<std::ptrdiff_t>(n); }

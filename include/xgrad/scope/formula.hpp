@@ -280,6 +280,14 @@ public:
     static constexpr int rank = node_type::rank;
     static constexpr bool is_active = true, is_batch = node_type::is_batch, is_elementwise = elementwise_node<node_type>;
     using storage::storage;
+    // written out, so that they melt into their callers
+    XGRAD_DETAIL_INLINE formula(formula&& o) noexcept : storage(static_cast<storage&&>(o)) {}
+    XGRAD_DETAIL_INLINE formula(formula const& o) : storage(static_cast<storage const&>(o)) {}
+    XGRAD_DETAIL_INLINE formula& operator=(formula o) noexcept {
+        storage::operator=(static_cast<storage&&>(o));
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~formula() {}
 
     // ---- as an operand: a fresh elementwise formula is part of the bigger tree, anything else is a leaf on its slot
 
@@ -392,6 +400,7 @@ public:
                                     : either<tree, own>(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
         }
     }
+    // Where the evaluated value lies.
     array_ref<value_type const, rank> source() const noexcept {
         if constexpr (rank == 0) return {&this->slot_at()->value, {}, {}};
         else return leaf().source();

@@ -75,7 +75,7 @@ private:
     static auto element_of(E&& e, I... i);
 };
 
-// An argument of the call, or a part of one: its slot outlives everything, so nothing is counted.
+// An argument of the call, or a part of one: its slot outlives everything, so a scalar counts nothing.
 template <class T, class R, class M>
 class in : public detail::leaf_t<in<T, R, M>, T, R>, public array_interface<in<T, R, M>, T, R::value> {
 public:
@@ -86,8 +86,23 @@ public:
     using value_type = T;
 
     XGRAD_DETAIL_INLINE explicit in(slot_type* s) noexcept : slot_(s) {}
-    XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
+    // Of an array: the newest version, which may be a value of the call.
+    XGRAD_DETAIL_INLINE slot_type* get() const noexcept {
+        if constexpr (rank == 0) return slot_;
+        else return slot_->version ? slot_->version : slot_;
+    }
+    slot_type* argument() const noexcept { return slot_; }
+    ref<T, R, M> share() const
+        requires(rank != 0)
+    {
+        return ref<T, R, M>(get());
+    }
+    ref<T, R, M> operand() const
+        requires(rank != 0)
+    {
+        return share();
+    }
 
 private:
     slot_type* slot_;
@@ -144,15 +159,11 @@ public:
     void announce(extents<Q> const&) const noexcept {
         if constexpr (rank != 0) source_.get()->ensure_cotangent();
     }
-    template <layout, std::size_t W, int Q>
+    template <layout L, std::size_t W, int Q>
     auto open(extents<Q> const& space, bool reverse) const noexcept {
         auto* s = source_.get();
         if constexpr (rank == 0) return scalar_cursor<T, W, window>{pack_t<T, W>(s->value[offset_]), this};
-        else {
-            array_cursor<T, W, walk_rank<Q>> c{s->value + offset_, reverse ? s->cotangent + offset_ : nullptr, false, {}};
-            c.w.align(space, shape_, stride_);
-            return c;
-        }
+        else return detail::open_array<L, W>(space, static_cast<T const*>(s->value + offset_), reverse ? s->cotangent + offset_ : nullptr, false, shape_, stride_);
     }
     array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
     array_ref<T, rank> target(bool& add) const noexcept {

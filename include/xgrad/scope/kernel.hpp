@@ -143,7 +143,7 @@ void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> co
         constexpr layout walked = l() == layout::flat ? layout::rows : l();
         auto c = tree.template open<l(), W>(space, false);
         const_cursor<T, W, walk_rank<S>> out{y, {}};
-        out.w.align(space, space, step);
+        out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             auto const v = value_of(c.forward(s, i));
@@ -174,7 +174,7 @@ void pull_along(Tree const& tree, extents<S> const& space, T const* y, T const* 
         constexpr layout walked = l() == layout::flat ? layout::rows : l();
         auto c = tree.template open<l(), W>(space, true);
         const_cursor<T, W, walk_rank<S>> out{ybar, {}};
-        out.w.align(space, space, step);
+        out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             auto const f = c.forward(s, i);

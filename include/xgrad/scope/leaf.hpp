@@ -37,20 +37,17 @@ layout classify(extents<S> const& space, extents<R> const& shape, strides<R> con
     return r > 0 && stride[r - 1] == 1 && shape[r - 1] == space[space.rank() - 1] ? layout::rows : layout::general;
 }
 
-// A slot that an array leaf reads and feeds: all of it, or a strided window (then `offset`, `shape` and `stride` are the window's).
-template <std::size_t W, int S, class T, int R>
-auto open_const(extents<S> const& space, T const* v, extents<R> const& shape, strides<R> const& stride) noexcept {
+template <layout L, std::size_t W, int S, class T, int R>
+XGRAD_DETAIL_INLINE auto open_const(extents<S> const& space, T const* v, extents<R> const& shape, strides<R> const& stride) noexcept {
     const_cursor<T, W, walk_rank<S>> c{v, {}};
-    c.w.align(space, shape, stride);
+    c.w.template align<L>(space, shape, stride);
     return c;
 }
 
-template <std::size_t W, int S, class Slot, int R>
-auto open_array(extents<S> const& space, Slot* s, std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride) noexcept {
-    using T = std::remove_pointer_t<decltype(s->value)>;
-    array_cursor<T, W, walk_rank<S>> c{s->value + offset, s->cotangent + offset, !s->has, {}};
-    s->has = true;
-    c.w.align(space, shape, stride);
+template <layout L, std::size_t W, int S, class T, int R>
+XGRAD_DETAIL_INLINE auto open_array(extents<S> const& space, T const* v, T* a, bool assign, extents<R> const& shape, strides<R> const& stride) noexcept {
+    array_cursor<T, W, walk_rank<S>> c{v, a, assign, {}};
+    c.w.template align<L>(space, shape, stride);
     return c;
 }
 
@@ -101,13 +98,12 @@ struct array_leaf {
         auto* s = self().get();
         if (s->size == 0 || !detail::covers(space, s->shape)) s->ensure_cotangent();
     }
-    template <layout, std::size_t W, int S>
-    auto open(extents<S> const& space, bool reverse) const noexcept {
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
         auto* s = self().get();
-        if (reverse) return detail::open_array<W>(space, s, 0, s->shape, s->stride);
-        auto c = array_cursor<T, W, walk_rank<S>>{s->value, nullptr, false, {}};
-        c.w.align(space, s->shape, s->stride);
-        return c;
+        bool const first = reverse && !s->has;
+        if (reverse) s->has = true;
+        return detail::open_array<L, W>(space, static_cast<T const*>(s->value), s->cotangent, first, s->shape, s->stride);
     }
     array_ref<T const, R> source() const noexcept {
         auto* s = self().get();

@@ -52,7 +52,7 @@ struct join_mode<scoped, N...> {
 };
 
 template <class... A>
-context* common_owner(A const&... a) {
+XGRAD_DETAIL_INLINE context* common_owner(A const&... a) {
     context* c = nullptr;
     ((c = same_context(c, a.owner())), ...);
     return c;

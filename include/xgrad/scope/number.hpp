@@ -53,8 +53,8 @@ public:
     layout classify(extents<S> const& space) const noexcept { return detail::classify(space, shape_, stride_, contiguous_); }
     template <int S>
     void announce(extents<S> const&) const noexcept {}
-    template <layout, std::size_t W, int S>
-    auto open(extents<S> const& space, bool) const noexcept { return detail::open_const<W>(space, data_, shape_, stride_); }
+    template <layout L, std::size_t W, int S>
+    auto open(extents<S> const& space, bool) const noexcept { return detail::open_const<L, W>(space, data_, shape_, stride_); }
     array_ref<T const, R> source() const noexcept { return {data_, shape_, stride_}; }
 
 private:

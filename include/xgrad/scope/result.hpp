@@ -19,23 +19,30 @@ namespace detail {
     throw std::logic_error("xgrad: a gradient call requires that the result made in the function is the one it returns: return it");
 }
 
-// Evaluates an active scalar and, going backward, pulls it with this seed.
+// Evaluates an active scalar and, going backward, pulls it with this seed. What throws does so before anything is pulled.
 template <class E, class T = typename std::remove_cvref_t<E>::value_type>
 XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
-    bool const reverse = c && c->reverse;
-    if constexpr (requires { e.deliver(seed, reverse); }) {
-        if constexpr (std::is_lvalue_reference_v<E>) {
-            auto own = capture(e);
-            if constexpr (requires { own.deliver(seed, reverse); }) return own.deliver(seed, reverse);
-            else {
-                if (reverse) own.add(seed);
-                return own.forward();
-            }
-        } else return e.deliver(seed, reverse);
-    } else {
-        if (reverse) e.add(seed);
-        return e.forward();
+    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver(capture(e), c, seed);
+    else {
+        bool const reverse = c && c->reverse;
+        if constexpr (requires { e.deliver(seed, reverse); }) return e.deliver(seed, reverse);
+        else {
+            if (reverse) e.add(seed);
+            return e.forward();
+        }
     }
+}
+
+// The context that a result is delivered to; none for what is made of constants alone.
+template <class E>
+XGRAD_DETAIL_INLINE context* receiver(E const& e, bool may_deliver_again) {
+    context* c = e.owner();
+    if (!c || c->plain) return nullptr;
+    if constexpr (!std::is_same_v<typename E::mode, unchecked>) {
+        if (c != running_call) contexts_meet();
+        if (c->deliveries != 0 && !may_deliver_again) second_delivery();
+    }
+    return c;
 }
 
 }
@@ -56,12 +63,10 @@ public:
         if constexpr (U::rank != 0)
             static_assert(detail::never<E>, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array: reduce it with sum or mean");
         else {
-            context* c = e.owner();
-            if (c && c->plain) c = nullptr;
-            if (c && c->deliveries++ != 0) detail::second_delivery();
+            context* c = detail::receiver<U>(e, false);
             using S = typename U::value_type;
             value_ = static_cast<T>(detail::deliver(std::forward<E>(e), c, S(1)));
-            delivered_ = c;
+            if ((delivered_ = c)) ++c->deliveries;
         }
     }
     T const& value() const noexcept { return value_; }
@@ -93,12 +98,14 @@ public:
     basic_sum_result& operator+=(E&& e) {
         using U = std::remove_cvref_t<E>;
         static_assert(U::rank == 0, "xgrad[E034]: total += x requires a scalar x: reduce it with sum or mean");
-        context* c = e.owner();
-        if (c && c->plain) c = nullptr;
-        if (c && !this->delivered_ && c->deliveries++ != 0) detail::second_delivery();
+        context* c = detail::receiver<U>(e, this->delivered_ != nullptr);
         using S = typename U::value_type;
-        if (c) this->delivered_ = c;
-        this->value_ = this->value_ + static_cast<T>(detail::deliver(std::forward<E>(e), c, S(1)));
+        T const v = static_cast<T>(detail::deliver(std::forward<E>(e), c, S(1)));
+        if (c && !this->delivered_) {
+            this->delivered_ = c;
+            ++c->deliveries;
+        }
+        this->value_ = this->value_ + v;
         return *this;
     }
     template <class E>

@@ -27,6 +27,7 @@ struct slot : slot_base {
     strides<R::value> stride;
     std::size_t size = 0;
     bool contiguous = true;
+    slot* version = nullptr;  // of an argument that was assigned to: the slot of its newest value
 
     // Makes the cotangent valid before the first contribution that does not cover all of it.
     void ensure_cotangent() noexcept {
@@ -96,7 +97,7 @@ struct stack_slot<T, unchecked> {
 [[noreturn, gnu::cold, gnu::noinline]] inline void broken_promise() noexcept {
     std::fputs(
         "xgrad: a function with a declared result type (real, result) requires that no helper returns an expression of its own locals or of a "
-        "temporary, but one outlived its scope: declare the result auto, or pass what the helper names as parameters\n",
+        "temporary, but one outlived its scope: declare the result auto, pass what the helper names as parameters, or name it in the helper by xgrad::variable\n",
         stderr);
     std::terminate();
 }

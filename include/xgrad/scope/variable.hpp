@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/capture.hpp>
 
 namespace xgrad {
@@ -35,14 +36,6 @@ struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
 // The plain type of an active value.
 template <class E>
 using primal_t = typename detail::primal_of<typename std::remove_cvref_t<E>::value_type, std::remove_cvref_t<E>::rank>::type;
-
-struct identity_op {
-    static constexpr char const* name = "x";
-    template <class T>
-    XGRAD_DETAIL_INLINE constexpr T operator()(T const& x) const noexcept { return x; }
-};
-template <>
-inline constexpr auto partials<identity_op> = [](auto y, auto) { return partial(one(y)); };
 
 // A variable is a debt to a slot in the workspace. Each assignment makes a new value; chains of any length are released without recursion.
 template <class P>
@@ -116,35 +109,36 @@ private:
     static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
         static_assert(U::rank == rank, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
-        auto operand = capture(std::forward<E>(e));
-        using A = decltype(operand);
-        if constexpr (std::is_same_v<A, ref_type>) return operand;
-        else if constexpr (requires { operand.detach(); } && std::is_same_v<typename U::value_type, value_type>) {
-            if constexpr (std::is_same_v<decltype(operand.detach()), ref_type>) return operand.detach();
-            else return detached(std::move(operand));
-        } else return detached(std::move(operand));
-    }
-    // Anything else goes through a slot of its own.
-    template <class A>
-    static ref_type detached(A a) {
-        using N = node<identity_op, counted_operand<A>>;
-        struct keep : counted_storage<N> {
-            using counted_storage<N>::counted_storage;
-        };
-        keep k(std::in_place, counted_operand<A>(std::move(a)));
-        return convert(k.detach());
+        auto a = capture(std::forward<E>(e));
+        using A = decltype(a);
+        if constexpr (std::is_same_v<A, ref_type>) return a;
+        else if constexpr (std::is_same_v<detached_t<A>, ref_type>) return a.detach();
+        else return in_own_slot(std::move(a));
     }
     template <class A>
-    struct counted_operand : A {
+    static auto detached(A& a) {
+        if constexpr (requires { a.detach(); }) return a.detach();
+    }
+    template <class A>
+    using detached_t = decltype(detached(std::declval<A&>()));
+
+    // A value that is on a stack, or a constant, goes through a counted slot.
+    template <class A>
+    struct as_counted : A {
         using mode = counted;
-        explicit counted_operand(A a) : A(std::move(a)) {}
+        explicit as_counted(A a) : A(std::move(a)) {}
     };
-    static ref_type convert(ref_type r) { return r; }
+    template <class A>
+    static ref_type in_own_slot(A a) {
+        using N = node<identity_op, as_counted<A>>;
+        static_assert(std::is_same_v<typename N::value_type, value_type>, "xgrad[E037]: variable<P> requires an expression of P's element type: write variable(expr), and it finds P");
+        counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
+        return s.detach();
+    }
     template <class E>
     static ref_type constant(E&& e) {
-        context& c = plain_context();
-        auto k = capture_plain<value_type>(std::forward<E>(e), &c);
-        return detached(std::move(k));
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<E>>) return in_own_slot(number<value_type>{static_cast<value_type>(e)});
+        else return in_own_slot(capture_plain<value_type>(std::forward<E>(e), &plain_context()));
     }
 };
 

@@ -19,12 +19,12 @@ struct parts<std::optional<P>> : detail::one_part<P, identified::by_parts> {
 
     template <class F, class X, class... Rest>
     static constexpr void each(F&& f, X&& x, Rest&&... rest) {
-        detail::require_equal_presence(x, rest...);
+        detail::require_equal_presence(x.has_value(), rest.has_value()...);
         if (x) f(*x, *rest...);
     }
     template <class M, class F, class X, class... Rest>
     static constexpr M make(F&& f, X&& x, Rest&&... rest) {
-        detail::require_equal_presence(x, rest...);
+        detail::require_equal_presence(x.has_value(), rest.has_value()...);
         return x ? M(std::in_place, f(*x, *rest...)) : M();
     }
 };

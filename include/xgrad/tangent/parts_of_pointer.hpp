@@ -47,7 +47,7 @@ template <class P, identified I, bool Shared>
 struct parts_of_pointer : one_part<P, I, false> {
     template <class F, class X, class... Rest>
     static constexpr void each(F&& f, X&& x, Rest&&... rest) {
-        ((is_there(x) == is_there(rest) ? void() : unequal("presence", is_there(x) ? "a value" : "none", is_there(rest) ? "a value" : "none")), ...);
+        require_equal_presence(is_there(x), is_there(rest)...);
         if (!is_there(x)) return;
         if constexpr (Shared && requires { f.objects; })
             if (f.objects && !f.objects->entry(&pointee(x)).second) return;
@@ -59,6 +59,7 @@ struct parts_of_pointer : one_part<P, I, false> {
         static_assert(owns<M>,
                       "xgrad[E006]: zero_tangent(x) and its like require 'x' to own what it refers to (a raw pointer, a span, a view does not): "
                       "make the shadow's storage yourself and point to it, or let 'x' hold a std::shared_ptr or std::reference_wrapper");
+        require_equal_presence(is_there(x), is_there(rest)...);
         if (!is_there(x)) return M(nullptr);
         using T = typename M::element_type;
         if constexpr (Shared && requires { f.objects; }) {

@@ -1,4 +1,4 @@
-// unequal(...): the exceptions of operations on two values that differ in size, shape, or which parts are there.
+// require_equal_...(x, others...): the exceptions of operations on values that differ in size, in shape, or in which parts are there.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,14 @@ namespace xgrad::detail {
                                 "): take both from the same primal value");
 }
 
+template <class X, class Y>
+constexpr void require_equal_size(X const& x, Y const& y) {
+    if (static_cast<std::size_t>(x.size()) != static_cast<std::size_t>(y.size())) unequal("sizes", std::to_string(x.size()), std::to_string(y.size()));
+}
+
 template <class X, class... Rest>
 constexpr void require_equal_sizes(X const& x, Rest const&... rest) {
-    ((static_cast<std::size_t>(x.size()) == static_cast<std::size_t>(rest.size())
-          ? void()
-          : unequal("sizes", std::to_string(x.size()), std::to_string(rest.size()))),
-     ...);
+    (require_equal_size(x, rest), ...);
 }
 
 template <class S>
@@ -28,19 +30,20 @@ std::string shape_text(S const& shape) {
     return text + ")";
 }
 
-template <class X, class... Rest>
-constexpr void require_equal_shapes(X const& x, Rest const&... rest) {
-    auto same = [](auto const& a, auto const& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
-    ((same(x.shape(), rest.shape()) ? void() : unequal("shapes", shape_text(x.shape()), shape_text(rest.shape()))), ...);
+template <class S, class R>
+constexpr void require_equal_shape(S const& x, R const& y) {
+    if (!std::equal(x.begin(), x.end(), y.begin(), y.end())) unequal("shapes", shape_text(x), shape_text(y));
 }
 
-// For what may be there or not: an optional, a pointer.
 template <class X, class... Rest>
-constexpr void require_equal_presence(X const& x, Rest const&... rest) {
-    auto text = [](bool there) { return there ? "a value" : "none"; };
-    ((static_cast<bool>(x) == static_cast<bool>(rest) ? void()
-                                                      : unequal("presence", text(static_cast<bool>(x)), text(static_cast<bool>(rest)))),
-     ...);
+constexpr void require_equal_shapes(X const& x, Rest const&... rest) {
+    (require_equal_shape(x.shape(), rest.shape()), ...);
+}
+
+// For what may be there or not: the object of an optional, of a pointer.
+template <class... There>
+constexpr void require_equal_presence(bool x, There... y) {
+    ((x == y ? void() : unequal("presence", x ? "a value" : "none", y ? "a value" : "none")), ...);
 }
 
 }  // namespace xgrad::detail

@@ -1,0 +1,30 @@
+// Defines assign(x, y): overwrites an argument's array inside a differentiated function; the caller finds it as it was.
+#pragma once
+
+#include <stdexcept>
+#include <utility>
+
+#include <xgrad/scope/variable.hpp>
+#include <xgrad/scope/version.hpp>
+
+namespace xgrad {
+
+// x = y for an array argument x (row-major, not passed twice) and a y that broadcasts to its shape. What is returned is the new version:
+// keep it named while x is used. Expressions made before read the old values, later ones the new. Allocates one copy of x.
+template <class T, class R, class M, class E>
+    requires(R::value != 0 && (active<E> || plain_operand<E>))
+[[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(in<T, R, M> const& x, E&& y) {
+    auto* now = x.get();
+    if (!now->contiguous) throw std::invalid_argument("xgrad: assign(x, y) requires a row-major array x, found another layout: convert it before the call");
+    if (x.owner()->arguments_at(now->value) > 1) throw std::logic_error("xgrad: assign(x, y) requires that x is passed once, found two arguments with the same elements: pass a copy");
+    auto value = [&] {
+        if constexpr (active<E>) return capture(std::forward<E>(y));
+        else return capture_plain<T>(std::forward<E>(y), x.owner());
+    }();
+    static_assert(std::is_same_v<typename decltype(value)::value_type, T>, "xgrad[E029]: assign(x, y) requires a y of x's element type: convert it");
+    formula<assign_op, ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
+    version.hold();
+    return version;
+}
+
+}
