@@ -1,4 +1,5 @@
 // A scalar operation of one's own: softplus, log(1 + exp(x)), which neither overflows nor loses digits. Three lines make it known.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -8,9 +9,10 @@
 // The value, for a number or a SIMD batch of them.
 struct softplus_op {
     static constexpr char const* name = "softplus(x)";
-    auto operator()(auto const& x) const {
+    template <class T>
+    T operator()(T const& x) const {
         using std::abs, std::exp, std::log1p, std::max;
-        return max(x, 0.0 * x) + log1p(exp(-abs(x)));
+        return max(x, T(0)) + log1p(exp(-abs(x)));
     }
 };
 

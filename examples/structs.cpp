@@ -15,12 +15,12 @@ XGRAD_REFLECT(body, name, position, mass)
 
 // Newton's potential energy of every pair, G = 1.
 auto energy = [](auto const& bodies) {
-    xgrad::variable total = 0.0;
+    xgrad::sum_result total;
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             auto dx = bodies[i].position.x - bodies[j].position.x;
             auto dy = bodies[i].position.y - bodies[j].position.y;
-            total = total - bodies[i].mass * bodies[j].mass / sqrt(dx * dx + dy * dy);
+            total += -bodies[i].mass * bodies[j].mass / sqrt(dx * dx + dy * dy);
         }
     return total;
 };

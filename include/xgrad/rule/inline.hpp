@@ -1,10 +1,21 @@
 // Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel.
 #pragma once
 
-#if defined(__GNUC__) || defined(__clang__)
-#    define XGRAD_DETAIL_INLINE __attribute__((always_inline)) inline
-#    define XGRAD_DETAIL_LAMBDA __attribute__((always_inline))
-#else
+// Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
+#if defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define XGRAD_DETAIL_PLAIN_INLINE
+#    endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__) || !defined(__GNUC__)
+#    define XGRAD_DETAIL_PLAIN_INLINE
+#endif
+
+#ifdef XGRAD_DETAIL_PLAIN_INLINE
 #    define XGRAD_DETAIL_INLINE inline
 #    define XGRAD_DETAIL_LAMBDA
+#    undef XGRAD_DETAIL_PLAIN_INLINE
+#else
+#    define XGRAD_DETAIL_INLINE __attribute__((always_inline)) inline
+#    define XGRAD_DETAIL_LAMBDA __attribute__((always_inline))
 #endif

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <boost/hana/basic_tuple.hpp>
-
-#include <xgrad/rule/inline.hpp>
+#include <xgrad/rule/bundle.hpp>
 
 namespace xgrad {
 
@@ -22,12 +20,12 @@ concept scalar_rule = !std::same_as<std::remove_cvref_t<decltype(partials<Op>)>,
 
 // One derivative for each operand. An entry may be a nullary function: it is called only where its operand is active.
 template <class... D>
-XGRAD_DETAIL_INLINE constexpr auto partial(D... d) { return boost::hana::basic_tuple<D...>(d...); }
+XGRAD_DETAIL_INLINE constexpr auto partial(D... d) { return bundle<D...>(std::move(d)...); }
 
 // The I-th derivative.
 template <std::size_t I, class P>
 XGRAD_DETAIL_INLINE constexpr auto partial_at(P const& p) {
-    auto const& d = boost::hana::at_c<I>(p);
+    auto const& d = item<I>(p);
     if constexpr (requires { d(); }) return d();
     else return d;
 }

@@ -19,11 +19,11 @@ struct node<Op, A...> {
     static_assert((std::is_same_v<typename A::value_type, T> && ...), "xgrad[E022]: an operation on whole arrays requires operands of one element type: convert the constant one");
     using index = std::index_sequence_for<A...>;
 
-    boost::hana::basic_tuple<A...> x;
+    bundle<A...> x;
 
-    explicit node(A... a) : x(std::move(a)...) {}
+    explicit node(A&&... a) : x(std::move(a)...) {}
     template <std::size_t I>
-    auto const& at() const noexcept { return boost::hana::at_c<I>(x); }
+    auto const& at() const noexcept { return item<I>(x); }
     template <class F>
     decltype(auto) each(F f) const {
         return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) { return f(at<I>()...); }(index{});

@@ -51,10 +51,10 @@ struct const_cursor {
     XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
     template <class S>
-    XGRAD_DETAIL_INLINE frame forward(S s, std::size_t i) const {
+    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
         T const* p = v + w.at;
-        if constexpr (S::is_hot) return load<T, W>(p + i);
-        else return load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
+        if constexpr (S::is_hot) f = load<T, W>(p + i);
+        else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
     template <class S>
     XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame const&, frame const&) {}
@@ -72,10 +72,10 @@ struct array_cursor {
     XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
     template <class S>
-    XGRAD_DETAIL_INLINE frame forward(S s, std::size_t i) const {
+    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
         T const* p = v + w.at;
-        if constexpr (S::is_hot) return load<T, W>(p + i);
-        else return load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
+        if constexpr (S::is_hot) f = load<T, W>(p + i);
+        else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
     template <class S>
     XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const&, frame const& g) {
@@ -96,7 +96,7 @@ struct number_cursor {
     XGRAD_DETAIL_INLINE void advance(int) {}
     XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
     template <class S>
-    XGRAD_DETAIL_INLINE frame forward(S, std::size_t) const { return v; }
+    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame& f) const { f = v; }
     template <class S>
     XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame const&, frame const&) {}
     XGRAD_DETAIL_INLINE void finish() noexcept {}
@@ -113,7 +113,7 @@ struct scalar_cursor {
     XGRAD_DETAIL_INLINE void advance(int) {}
     XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
     template <class S>
-    XGRAD_DETAIL_INLINE frame forward(S, std::size_t) const { return v; }
+    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame& f) const { f = v; }
     template <class S>
     XGRAD_DETAIL_INLINE void backward(S s, std::size_t, frame const&, frame const& g) {
         if constexpr (S::is_hot) sum = sum + g;

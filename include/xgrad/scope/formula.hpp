@@ -308,15 +308,16 @@ public:
     }
     using frame = typename decltype(frame_type())::type;
 
-    XGRAD_DETAIL_INLINE frame forward() const
+    XGRAD_DETAIL_INLINE void forward(frame& f) const
         requires(rank == 0)
     {
         if constexpr (is_elementwise) {
-            if (this->is_fresh()) return this->node_at().forward();
-            frame f;
-            f.y = this->slot_at()->value;
-            return f;
-        } else return this->slot_at()->value;
+            if (this->is_fresh()) this->node_at().forward(f);
+            else {
+                f = frame{};
+                f.y = this->slot_at()->value;
+            }
+        } else f = this->slot_at()->value;
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept
         requires(rank == 0)
@@ -431,11 +432,12 @@ private:
         void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
         void finish() noexcept { fresh ? tree.finish() : own.finish(); }
         template <class Step>
-        frame forward(Step s, std::size_t i) const {
-            if (fresh) return tree.forward(s, i);
-            frame f;
-            f.y = own.forward(s, i);
-            return f;
+        void forward(Step s, std::size_t i, frame& f) const {
+            if (fresh) tree.forward(s, i, f);
+            else {
+                f = frame{};
+                own.forward(s, i, f.y);
+            }
         }
         template <class Step, class G>
         void backward(Step s, std::size_t i, frame const& f, G const& g) {

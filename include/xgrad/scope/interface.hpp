@@ -130,6 +130,11 @@ public:
     void prepare() const {}
     extents<rank> extent() const { return shape_; }
 
+    void forward(T& f) const
+        requires(rank == 0)
+    {
+        f = forward();
+    }
     T forward() const
         requires(rank == 0)
     {

@@ -11,13 +11,13 @@ namespace xgrad {
 // Several cursors that walk together.
 template <class... C>
 struct walkers {
-    boost::hana::basic_tuple<C&...> c;
+    bundle<C&...> c;
     explicit walkers(C&... k) : c(k...) {}
     XGRAD_DETAIL_INLINE void advance(int d) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (boost::hana::at_c<I>(c).advance(d), ...); }(std::index_sequence_for<C...>{});
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (item<I>(c).advance(d), ...); }(std::index_sequence_for<C...>{});
     }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (boost::hana::at_c<I>(c).rewind(d, n), ...); }(std::index_sequence_for<C...>{});
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (item<I>(c).rewind(d, n), ...); }(std::index_sequence_for<C...>{});
     }
 };
 
@@ -53,9 +53,11 @@ void evaluate(Tree const& tree, extents<S> const& space, T* y) {
         auto c = tree.template open<l(), W>(space, false);
         T* out = y;
         for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            if constexpr (l() == layout::flat) detail::put<W>(out + i, s, value_of(c.forward(s, i)));
+            typename decltype(c)::frame f;
+            c.forward(s, i, f);
+            if constexpr (l() == layout::flat) detail::put<W>(out + i, s, value_of(f));
             else {
-                detail::put<W>(out, s, value_of(c.forward(s, i)));
+                detail::put<W>(out, s, value_of(f));
                 if constexpr (decltype(s)::is_hot) out += W;
                 else out += s.k;
             }
@@ -74,7 +76,8 @@ void pull_back(Tree const& tree, extents<S> const& space, T const* y, T const* y
         std::size_t done = 0;
         for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             std::size_t at = l() == layout::flat ? i : done;
-            auto f = c.forward(s, i);
+            typename decltype(c)::frame f;
+            c.forward(s, i, f);
             pack_t<T, W> g;
             if constexpr (decltype(s)::is_hot) {
                 if constexpr (requires { f.y; }) f.y = load<T, W>(y + at);
@@ -107,7 +110,8 @@ T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
         T tail = rest;
         P const yy(y), g(ybar);
         for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            auto const f = c.forward(s, i);
+            typename decltype(c)::frame f;
+            c.forward(s, i, f);
             if constexpr (Value) {
                 if constexpr (decltype(s)::is_hot || W == 1) acc = Rule::combine(acc, value_of(f));
                 else if (s.k == W) acc = Rule::combine(acc, value_of(f));
@@ -146,7 +150,9 @@ void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> co
         out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            auto const v = value_of(c.forward(s, i));
+            typename decltype(c)::frame f;
+            c.forward(s, i, f);
+            auto const v = value_of(f);
             std::size_t k = W;
             if constexpr (!decltype(s)::is_hot) k = s.k;
             T* p = y + out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner;
@@ -177,7 +183,8 @@ void pull_along(Tree const& tree, extents<S> const& space, T const* y, T const* 
         out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            auto const f = c.forward(s, i);
+            typename decltype(c)::frame f;
+            c.forward(s, i, f);
             std::size_t k = W;
             if constexpr (!decltype(s)::is_hot) k = s.k;
             auto const at = out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner;

@@ -61,7 +61,8 @@ struct scalar_leaf {
     static constexpr bool is_active = true, is_batch = lanes<T> != 1;
     using frame = T;
 
-    XGRAD_DETAIL_INLINE frame forward() const { return self().get()->value; }
+    XGRAD_DETAIL_INLINE T forward() const { return self().get()->value; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const { f = self().get()->value; }
     XGRAD_DETAIL_INLINE void backward(frame const&, T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void add(T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void prepare() const {}

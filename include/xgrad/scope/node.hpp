@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <boost/hana/basic_tuple.hpp>
-
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/scope/handle.hpp>
@@ -20,7 +18,7 @@ namespace xgrad {
 template <class Y, class... F>
 struct frame_of {
     Y y;
-    boost::hana::basic_tuple<F...> x;
+    bundle<F...> x;
 };
 
 template <class F>
@@ -119,12 +117,14 @@ struct node<Op, A...> {
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
     using index = std::index_sequence_for<A...>;
 
-    boost::hana::basic_tuple<A...> x;
+    bundle<A...> x;
 
-    explicit XGRAD_DETAIL_INLINE node(A... a) : x(std::move(a)...) {}
+    XGRAD_DETAIL_INLINE explicit node(A&&... a) : x(static_cast<A&&>(a)...) {}
+    XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<bundle<A...>&&>(o.x)) {}
+    XGRAD_DETAIL_INLINE ~node() {}
 
     template <std::size_t I>
-    XGRAD_DETAIL_INLINE auto const& at() const noexcept { return boost::hana::at_c<I>(x); }
+    XGRAD_DETAIL_INLINE auto const& at() const noexcept { return item<I>(x); }
     template <class F>
     XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
         return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(at<I>()...); }(index{});
@@ -155,23 +155,32 @@ struct node<Op, A...> {
 
     using frame = frame_of<T, typename A::frame...>;
 
-    XGRAD_DETAIL_INLINE frame forward() const {
-        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return combine<T>(a.forward()...); });
+    XGRAD_DETAIL_INLINE void forward(frame& f) const {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            (at<I>().forward(item<I>(f.x)), ...);
+            f.y = Op{}(detail::as<T>(value_of(item<I>(f.x)))...);
+        }(index{});
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto const d = partials<Op>(f.y, detail::as<T>(value_of(boost::hana::at_c<I>(f.x)))...);
-            (pull_one<I>(at<I>(), boost::hana::at_c<I>(f.x), d, g), ...);
+            auto const d = partials<Op>(f.y, detail::as<T>(value_of(item<I>(f.x)))...);
+            (pull_one<I>(at<I>(), item<I>(f.x), d, g), ...);
         }(index{});
     }
-    XGRAD_DETAIL_INLINE T value() const { return forward().y; }
+    XGRAD_DETAIL_INLINE T value() const {
+        frame f;
+        forward(f);
+        return f.y;
+    }
     XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept {
-        frame f = forward();
+        frame f;
+        forward(f);
         f.y = y;
         backward(f, g);
     }
     XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const {
-        frame const f = forward();
+        frame f;
+        forward(f);
         backward(f, g);
         return f.y;
     }
@@ -188,8 +197,8 @@ struct node<Op, A...> {
     T deliver_split(T const& seed) const noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             auto const d = partials<Op>(T(0), coefficient(at<I>())...);
-            boost::hana::basic_tuple<decltype(T(at<I>().is_active))...> const v{deliver_one<I>(at<I>(), d, seed)...};
-            return T(Op{}(boost::hana::at_c<I>(v)...));
+            bundle<decltype(T(at<I>().is_active))...> const v{deliver_one<I>(at<I>(), d, seed)...};
+            return T(Op{}(item<I>(v)...));
         }(index{});
     }
 
@@ -210,11 +219,11 @@ struct node<Op, A...> {
 
     template <std::size_t W, class... C>
     struct cursor {
-        boost::hana::basic_tuple<C...> c;
+        bundle<C...> c;
         using frame = frame_of<pack_t<T, W>, typename C::frame...>;
         template <class F>
         XGRAD_DETAIL_INLINE void each_cursor(F f) {
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(boost::hana::at_c<I>(c)), ...); }(index{});
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(item<I>(c)), ...); }(index{});
         }
         XGRAD_DETAIL_INLINE void advance(int d) {
             each_cursor([d](auto& k) XGRAD_DETAIL_LAMBDA { k.advance(d); });
@@ -226,14 +235,17 @@ struct node<Op, A...> {
             each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA { k.finish(); });
         }
         template <class S>
-        XGRAD_DETAIL_INLINE frame forward(S s, std::size_t i) const {
-            return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return combine<pack_t<T, W>>(boost::hana::at_c<I>(c).forward(s, i)...); }(index{});
+        XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+                (item<I>(c).forward(s, i, item<I>(f.x)), ...);
+                f.y = Op{}(detail::as<T>(value_of(item<I>(f.x)))...);
+            }(index{});
         }
         template <class S>
         XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const& f, pack_t<T, W> const& g) {
             [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-                auto const d = partials<Op>(f.y, detail::as<T>(value_of(boost::hana::at_c<I>(f.x)))...);
-                (pull_cursor<I, A>(boost::hana::at_c<I>(c), s, i, boost::hana::at_c<I>(f.x), d, g), ...);
+                auto const d = partials<Op>(f.y, detail::as<T>(value_of(item<I>(f.x)))...);
+                (pull_cursor<I, A>(item<I>(c), s, i, item<I>(f.x), d, g), ...);
             }(index{});
         }
     };
@@ -243,7 +255,7 @@ struct node<Op, A...> {
         // braces: the operands open from left to right, and contribute in the same order
         return each([&](auto const&... a) {
             using C = cursor<W, decltype(a.template open<L, W>(space, reverse))...>;
-            return C{boost::hana::basic_tuple<decltype(a.template open<L, W>(space, reverse))...>{a.template open<L, W>(space, reverse)...}};
+            return C{bundle<decltype(a.template open<L, W>(space, reverse))...>{a.template open<L, W>(space, reverse)...}};
         });
     }
 
@@ -257,13 +269,18 @@ private:
     template <class B>
     static T coefficient(B const& a) noexcept {
         if constexpr (B::is_active) return T(0);
-        else return detail::as<T>(a.forward());
+        else {
+            typename B::frame f;
+            a.forward(f);
+            return detail::as<T>(value_of(f));
+        }
     }
     template <std::size_t I, class B, class D>
     static T deliver_one(B const& a, D const& d, T const& seed) noexcept {
         if constexpr (takes_one_pass<B>) return detail::as<T>(a.deliver_root(detail::as<typename B::value_type>(T(seed * partial_at<I>(d)))));
         else {
-            auto const f = a.forward();
+            typename B::frame f;
+            a.forward(f);
             if constexpr (B::is_active) a.backward(f, detail::as<typename B::value_type>(T(seed * partial_at<I>(d))));
             return detail::as<T>(value_of(f));
         }
@@ -273,10 +290,6 @@ private:
         // a scalar inside an array expression is evaluated before the kernel, never once per element
         if constexpr (rank != 0 && B::rank == 0 && requires { a.hold(); }) a.hold();
         else a.prepare();
-    }
-    template <class Y, class... F>
-    static XGRAD_DETAIL_INLINE auto combine(F const&... f) {
-        return frame_of<Y, F...>{Op{}(detail::as<T>(value_of(f))...), boost::hana::basic_tuple<F...>(f...)};
     }
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {

@@ -21,7 +21,7 @@ struct number {
     T v;
 
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return nullptr; }
-    XGRAD_DETAIL_INLINE frame forward() const { return v; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const { f = v; }
     XGRAD_DETAIL_INLINE void backward(frame const&, T const&) const noexcept {}
     XGRAD_DETAIL_INLINE void prepare() const {}
     extents<0> extent() const { return {}; }
@@ -72,11 +72,19 @@ public:
     block(context& c, std::size_t bytes) : owner_(&c), p_(c.memory.take(bytes)), bytes_(bytes) { ++c.live; }
     block(block&& o) noexcept : owner_(std::exchange(o.owner_, nullptr)), p_(o.p_), bytes_(o.bytes_) {}
     block& operator=(block&&) = delete;
+#if defined(__GNUC__) && !defined(__clang__)
+    // g++ 12 does not see that a formula's state says whether its operands are alive
+#    pragma GCC diagnostic push
+#    pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
     ~block() {
         if (!owner_) return;
         --owner_->live;
         owner_->memory.give(p_, bytes_);
     }
+#if defined(__GNUC__) && !defined(__clang__)
+#    pragma GCC diagnostic pop
+#endif
     void* get() const noexcept { return p_; }
 
 private:

@@ -70,13 +70,13 @@ public:
         return *this;
     }
     template <class E>
-    variable& operator+=(E&& e) { return *this = std::move(*this) + std::forward<E>(e); }
+    variable& operator+=(E&& e) { return *this = variable(*this + std::forward<E>(e)); }
     template <class E>
-    variable& operator-=(E&& e) { return *this = std::move(*this) - std::forward<E>(e); }
+    variable& operator-=(E&& e) { return *this = variable(*this - std::forward<E>(e)); }
     template <class E>
-    variable& operator*=(E&& e) { return *this = std::move(*this) * std::forward<E>(e); }
+    variable& operator*=(E&& e) { return *this = variable(*this * std::forward<E>(e)); }
     template <class E>
-    variable& operator/=(E&& e) { return *this = std::move(*this) / std::forward<E>(e); }
+    variable& operator/=(E&& e) { return *this = variable(*this / std::forward<E>(e)); }
 
     context* owner() const noexcept { return ref_.owner(); }
     extents<rank> extent() const {
@@ -142,10 +142,18 @@ private:
     }
 };
 
+namespace detail {
+template <class E>
+inline constexpr bool is_variable = false;
+template <class P>
+inline constexpr bool is_variable<variable<P>> = true;
+}
+
 template <active E>
+    requires(!detail::is_variable<E>)
 variable(E const&) -> variable<primal_t<E>>;
 template <class P>
-variable(variable<P> const&) -> variable<P>;
+variable(variable<P>) -> variable<P>;
 template <class T>
     requires std::is_arithmetic_v<T>
 variable(T) -> variable<T>;

@@ -24,7 +24,8 @@ struct no_rdata {
 template <class None, auto Field>
 struct absent_field {
     using none = None;
-    constexpr absent_field() = default;
+    // Not defaulted: zero-initialisation would write a byte, which belongs to a neighbour.
+    constexpr absent_field() noexcept {}
     constexpr absent_field(None) noexcept {}
     constexpr operator None() const noexcept { return {}; }
     friend constexpr bool operator==(absent_field, absent_field) = default;
