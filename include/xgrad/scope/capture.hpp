@@ -76,6 +76,24 @@ XGRAD_DETAIL_INLINE auto capture_plain(E&& e, context* c) {
     else return capture_array<P>(std::forward<E>(e), c ? *c : plain_context());
 }
 
+namespace detail {
+template <class E>
+inline constexpr bool is_scalar_operand = std::is_arithmetic_v<std::remove_cvref_t<E>>;
+template <active E>
+inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
+}
+
+// The same for an expression of scalars: a formula that moves in leaves its slot behind.
+template <active E>
+XGRAD_DETAIL_INLINE auto capture_scalar(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && requires { requires U::is_elementwise; e.take_node(); }) {
+        if constexpr (!std::is_same_v<typename U::mode, unchecked>)
+            if (e.is_empty()) detail::moved_from();
+        return part<typename U::node_type>(std::in_place, std::move(e));
+    } else return capture(std::forward<E>(e));
+}
+
 // op(e...), unevaluated.
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
@@ -86,7 +104,8 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
         return c;
     };
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
-        if constexpr (active<X>) return capture(std::forward<X>(x));
+        if constexpr (active<X> && (detail::is_scalar_operand<E> && ...)) return capture_scalar(std::forward<X>(x));
+        else if constexpr (active<X>) return capture(std::forward<X>(x));
         else if constexpr (std::is_arithmetic_v<std::remove_cvref_t<X>>) return capture_plain<T>(x, nullptr);
         else return capture_plain<T>(std::forward<X>(x), context_of());
     };

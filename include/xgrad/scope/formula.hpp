@@ -21,6 +21,7 @@ public:
     using slot_type = slot<T, rank_c<N::rank>>;
     using ref_type = ref<T, rank_c<N::rank>, std::conditional_t<N::rank == 0, counted, typename N::mode>>;
 
+    XGRAD_DETAIL_INLINE counted_storage() : word_(empty) {}
     template <class... X>
     XGRAD_DETAIL_INLINE explicit counted_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) {}
     XGRAD_DETAIL_INLINE counted_storage(counted_storage&& o) noexcept : word_(o.word_) {
@@ -57,6 +58,13 @@ public:
         leave();
         word_ = empty;
         return r;
+    }
+    // For a bigger formula: the operands where they are fresh.
+    XGRAD_DETAIL_INLINE N take_node() noexcept {
+        N n(std::move(node_));
+        node_.~N();
+        word_ = empty;
+        return n;
     }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return word_ == fresh; }
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return word_ == empty; }
@@ -158,7 +166,7 @@ private:
 };
 
 // The same for scalars of a scoped function: the slot is inside the formula, on the stack. A move of a name that is owed something
-// leaves the slot where it is and makes an alias.
+// leaves the slot where it is and makes an alias. No union and no branch on a move: compilers see through it.
 template <class N>
 class stack_storage {
 public:
@@ -167,37 +175,28 @@ public:
     using slot_type = stack_slot<T, M>;
     using ref_type = ref<T, rank_c<0>, M>;
 
+    XGRAD_DETAIL_INLINE stack_storage() : state_(empty) {}
     template <class... X>
     XGRAD_DETAIL_INLINE explicit stack_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...), state_(fresh) {}
-    XGRAD_DETAIL_INLINE stack_storage(stack_storage&& o) noexcept : state_(empty) {
-        bool const carries = o.state_ == fresh || o.state_ == held || (o.state_ == name && free_to_move(o));
-        if (carries) {
-            new (&node_) N(std::move(o.node_));
-            o.node_.~N();
-            if (o.state_ != fresh) slot_ = o.slot_;
-            state_ = std::exchange(o.state_, empty);
-        } else if (o.state_ == name) {
-            new (&alias_) ref_type(&o.slot_, o.node_.owner());
-            state_ = alias;
-        } else if (o.state_ == alias) {
-            new (&alias_) ref_type(std::move(o.alias_));
-            o.alias_.~ref_type();
-            state_ = std::exchange(o.state_, empty);
-        }
-    }
-    XGRAD_DETAIL_INLINE stack_storage(stack_storage const& o) : state_(alias) { new (&alias_) ref_type(o.share()); }
+    XGRAD_DETAIL_INLINE stack_storage(stack_storage&& o) noexcept : stack_storage(o, o.is_movable()) {}
+    XGRAD_DETAIL_INLINE stack_storage(stack_storage const& o) : alias_(o.share()), state_(alias) {}
     stack_storage& operator=(stack_storage o) noexcept {
-        leave();
+        this->~stack_storage();
         new (this) stack_storage(std::move(o));
         return *this;
     }
-    XGRAD_DETAIL_INLINE ~stack_storage() { leave(); }
+    XGRAD_DETAIL_INLINE ~stack_storage() {
+        if (state_ != held && state_ != name) return;
+        if constexpr (std::is_same_v<M, scoped>)
+            if (slot_.owed != 0) broken_promise();
+        if (slot_.has) node_.pull(slot_.cotangent, slot_.value);
+    }
 
     XGRAD_DETAIL_INLINE ref_type share() const {
         if (state_ == alias) return alias_;
         hold();
         state_ = name;
-        return ref_type(&slot_, node_.owner());
+        return ref_type(&slot_);
     }
     XGRAD_DETAIL_INLINE void hold() const {
         if (state_ == fresh) {
@@ -208,41 +207,37 @@ public:
             if (state_ == empty) detail::moved_from();
         }
     }
+    // For a bigger formula: the operands where they are fresh, and otherwise a debt.
+    XGRAD_DETAIL_INLINE N take_node() noexcept {
+        state_ = empty;
+        return std::move(node_);
+    }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return state_ == fresh; }
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return state_ == empty; }
     XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return state_ == alias ? alias_.get() : &slot_; }
     XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
     XGRAD_DETAIL_INLINE context* owner() const {
-        if (state_ == empty) return nullptr;
-        return state_ == alias ? alias_.owner() : node_.owner();
+        if constexpr (std::is_same_v<M, unchecked>) return running_call;
+        else if (state_ == fresh) return node_.owner();
+        else return state_ == empty ? nullptr : slot_at()->owner;
     }
 
 private:
     enum state : unsigned char { fresh, held, name, alias, empty };  // held: evaluated, and nobody has a debt
-    union {
-        mutable N node_;
-        ref_type alias_;
-    };
+    mutable N node_;
+    ref_type alias_;
     mutable slot_type slot_;
     mutable state state_;
 
-    static XGRAD_DETAIL_INLINE bool free_to_move(stack_storage const& o) noexcept {
-        if constexpr (std::is_same_v<M, scoped>) return o.slot_.owed == 0;
-        else return false;
+    XGRAD_DETAIL_INLINE bool is_movable() const noexcept {
+        if constexpr (std::is_same_v<M, scoped>) return state_ != name || slot_.owed == 0;
+        else return state_ != name;
     }
-    XGRAD_DETAIL_INLINE void leave() noexcept {
-        switch (state_) {
-            case held:
-            case name:
-                if constexpr (std::is_same_v<M, scoped>)
-                    if (slot_.owed != 0) broken_promise();
-                if (slot_.has) node_.pull(slot_.cotangent, slot_.value);
-                node_.~N();
-                break;
-            case fresh: node_.~N(); break;
-            case alias: alias_.~ref_type(); break;
-            case empty: break;
-        }
+    XGRAD_DETAIL_INLINE stack_storage(stack_storage& o, bool carries) noexcept
+        : node_(carries ? N(std::move(o.node_)) : N()), alias_(carries ? std::move(o.alias_) : ref_type(&o.slot_)), state_(carries ? o.state_ : alias) {
+        if (!carries) return;
+        if (state_ == held || state_ == name) slot_ = o.slot_;
+        o.state_ = empty;
     }
 };
 
@@ -265,6 +260,65 @@ inline constexpr bool takes_one_pass<formula<Op, A...>> = [] {
     else return false;
 }();
 
+// A scalar formula inside a bigger one: its operands, or a debt where a name was moved in. It needs no slot of its own.
+template <class N>
+class part {
+public:
+    using value_type = typename N::value_type;
+    using mode = typename N::mode;
+    using ref_type = typename storage_for<N>::ref_type;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = N::is_batch;
+    using frame = typename N::frame;
+
+    XGRAD_DETAIL_INLINE part() {}
+    template <class F>
+    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F&& f) : node_(f.is_fresh() ? f.take_node() : N()), name_(f.is_empty() ? ref_type() : f.share()) {}
+
+    XGRAD_DETAIL_INLINE part(part&& o) noexcept : node_(static_cast<N&&>(o.node_)), name_(static_cast<ref_type&&>(o.name_)) {}
+    XGRAD_DETAIL_INLINE part& operator=(part&&) = delete;
+    XGRAD_DETAIL_INLINE ~part() {}
+
+    XGRAD_DETAIL_INLINE context* owner() const { return name_.get() ? name_.owner() : node_.owner(); }
+    XGRAD_DETAIL_INLINE void prepare() const {
+        if (!name_.get()) node_.prepare();
+    }
+    extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const {
+        if (!name_.get()) node_.forward(f);
+        else {
+            f = frame{};
+            f.y = name_.get()->value;
+        }
+    }
+    XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept {
+        if (!name_.get()) node_.backward(f, g);
+        else name_.get()->add(g);
+    }
+    void prepare_root() const {
+        if (name_.get()) return;
+        if constexpr (N::splits) node_.prepare_split();
+        else node_.prepare();
+    }
+    value_type deliver_root(value_type const& seed) const noexcept {
+        if (auto* s = name_.get()) {
+            s->add(seed);
+            return s->value;
+        }
+        if constexpr (N::splits) return node_.deliver_split(seed);
+        else return node_.value_and_pull(seed);
+    }
+
+private:
+    N node_;
+    ref_type name_;
+};
+
+template <class Op, class... A>
+inline constexpr bool tree_throws<part<node<Op, A...>>> = tree_throws<formula<Op, A...>>;
+template <class N>
+inline constexpr bool takes_one_pass<part<N>> = N::splits;
+
 // What active arrays and scalars offer their users; defined in interface.hpp.
 template <class D, class T, int R>
 class array_interface;
@@ -279,8 +333,11 @@ public:
     using mode = typename node_type::mode;
     static constexpr int rank = node_type::rank;
     static constexpr bool is_active = true, is_batch = node_type::is_batch, is_elementwise = elementwise_node<node_type>;
-    using storage::storage;
-    // written out, so that they melt into their callers
+
+    // written out, as are all special members on this path: an inherited or implicit one is a call, and a call keeps states in memory
+    XGRAD_DETAIL_INLINE formula() {}
+    template <class... X>
+    XGRAD_DETAIL_INLINE explicit formula(std::in_place_t t, X&&... x) : storage(t, static_cast<X&&>(x)...) {}
     XGRAD_DETAIL_INLINE formula(formula&& o) noexcept : storage(static_cast<storage&&>(o)) {}
     XGRAD_DETAIL_INLINE formula(formula const& o) : storage(static_cast<storage const&>(o)) {}
     XGRAD_DETAIL_INLINE formula& operator=(formula o) noexcept {
@@ -291,7 +348,7 @@ public:
 
     // ---- as an operand: a fresh elementwise formula is part of the bigger tree, anything else is a leaf on its slot
 
-    void prepare() const {
+    XGRAD_DETAIL_INLINE void prepare() const {
         if (!this->is_fresh()) return;
         if constexpr (is_elementwise) this->node_at().prepare();
         else this->hold();
@@ -334,7 +391,7 @@ public:
     }
 
     // The result of a call: its value, and its pullback with this seed. What throws does so before anything is pulled.
-    value_type deliver(value_type const& seed, bool reverse)
+    XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)
     {
         if (this->is_empty()) detail::moved_from();
@@ -345,7 +402,7 @@ public:
         this->node_at().prepare();
         return this->node_at().value();
     }
-    void prepare_root() const
+    XGRAD_DETAIL_INLINE void prepare_root() const
         requires(rank == 0)
     {
         if (!this->is_fresh()) return;
@@ -353,7 +410,7 @@ public:
         else if constexpr (tree_throws<formula>) this->hold();
         else this->node_at().prepare();
     }
-    value_type deliver_root(value_type const& seed) const noexcept
+    XGRAD_DETAIL_INLINE value_type deliver_root(value_type const& seed) const noexcept
         requires(rank == 0)
     {
         if (!this->is_fresh()) {

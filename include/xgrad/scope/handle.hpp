@@ -26,7 +26,7 @@ class ref : public detail::leaf_t<ref<T, R, M>, T, R> {
 public:
     using mode = M;
     using slot_type = slot<T, R>;
-    ref() = default;
+    XGRAD_DETAIL_INLINE ref() noexcept {}
     XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
     XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {
         if (slot_) ++slot_->owed;
@@ -53,25 +53,24 @@ class ref<T, rank_c<0>, scoped> : public scalar_leaf<ref<T, rank_c<0>, scoped>, 
 public:
     using mode = scoped;
     using slot_type = stack_slot<T, scoped>;
-    XGRAD_DETAIL_INLINE ref(slot_type* s, context* c) noexcept : slot_(s), owner_(c) { ++s->owed; }
-    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_), owner_(o.owner_) {
+    XGRAD_DETAIL_INLINE ref() noexcept {}
+    XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
+    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {
         if (slot_) ++slot_->owed;
     }
-    XGRAD_DETAIL_INLINE ref(ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)), owner_(o.owner_) {}
+    XGRAD_DETAIL_INLINE ref(ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)) {}
     XGRAD_DETAIL_INLINE ref& operator=(ref o) noexcept {
         std::swap(slot_, o.slot_);
-        owner_ = o.owner_;
         return *this;
     }
     XGRAD_DETAIL_INLINE ~ref() {
         if (slot_) --slot_->owed;
     }
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
-    XGRAD_DETAIL_INLINE context* owner() const noexcept { return owner_; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
 
 private:
     slot_type* slot_ = nullptr;
-    context* owner_ = nullptr;
 };
 
 // The same where the author's promise is believed: nothing is counted.
@@ -80,13 +79,13 @@ class ref<T, rank_c<0>, unchecked> : public scalar_leaf<ref<T, rank_c<0>, unchec
 public:
     using mode = unchecked;
     using slot_type = stack_slot<T, unchecked>;
-    XGRAD_DETAIL_INLINE ref(slot_type* s, context* c) noexcept : slot_(s), owner_(c) {}
+    XGRAD_DETAIL_INLINE ref() noexcept {}
+    XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) {}
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
-    XGRAD_DETAIL_INLINE context* owner() const noexcept { return owner_; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return running_call; }
 
 private:
-    slot_type* slot_;
-    context* owner_;
+    slot_type* slot_ = nullptr;
 };
 
 }

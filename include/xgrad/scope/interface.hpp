@@ -85,6 +85,7 @@ public:
     static constexpr int rank = R::value;
     using value_type = T;
 
+    XGRAD_DETAIL_INLINE in() {}
     XGRAD_DETAIL_INLINE explicit in(slot_type* s) noexcept : slot_(s) {}
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
     // Of an array: the newest version, which may be a value of the call.
@@ -105,7 +106,7 @@ public:
     }
 
 private:
-    slot_type* slot_;
+    slot_type* slot_ = nullptr;
 };
 
 // A strided part of a slot: a view, a transpose, an element (rank 0). It has no value and no pullback of its own.
@@ -120,6 +121,7 @@ public:
     static constexpr bool is_active = true, is_batch = lanes<T> != 1;
     using frame = T;
 
+    window() = default;
     window(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
         : source_(std::move(source)), offset_(offset), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
 
@@ -180,10 +182,10 @@ public:
 
 private:
     S source_;
-    std::ptrdiff_t offset_;
+    std::ptrdiff_t offset_ = 0;
     extents<rank> shape_;
     strides<rank> stride_;
-    bool contiguous_;
+    bool contiguous_ = true;
 };
 
 namespace detail {

@@ -66,7 +66,7 @@ struct scalar_leaf {
     XGRAD_DETAIL_INLINE void backward(frame const&, T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void add(T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void prepare() const {}
-    extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
     template <int S>
     layout classify(extents<S> const&) const noexcept { return layout::flat; }
     template <int S>
@@ -76,7 +76,7 @@ struct scalar_leaf {
     T const* data() const noexcept { return &self().get()->value; }
 
 private:
-    D const& self() const noexcept { return static_cast<D const&>(*this); }
+    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
 };
 
 // The operand D is an array: all of the slot D::get().
@@ -119,7 +119,7 @@ struct array_leaf {
     }
 
 private:
-    D const& self() const noexcept { return static_cast<D const&>(*this); }
+    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
 };
 
 }

@@ -119,9 +119,11 @@ struct node<Op, A...> {
 
     bundle<A...> x;
 
+    XGRAD_DETAIL_INLINE node() {}
     XGRAD_DETAIL_INLINE explicit node(A&&... a) : x(static_cast<A&&>(a)...) {}
     XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<bundle<A...>&&>(o.x)) {}
     XGRAD_DETAIL_INLINE ~node() {}
+    XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
 
     template <std::size_t I>
     XGRAD_DETAIL_INLINE auto const& at() const noexcept { return item<I>(x); }
@@ -131,12 +133,7 @@ struct node<Op, A...> {
     }
 
     XGRAD_DETAIL_INLINE context* owner() const {
-        if constexpr (std::is_same_v<mode, unchecked>)
-            return each([](auto const&... a) XGRAD_DETAIL_LAMBDA {
-                context* c = nullptr;
-                ((c = c ? c : a.owner()), ...);
-                return c;
-            });
+        if constexpr (std::is_same_v<mode, unchecked>) return running_call;
         else return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
     }
     // Evaluates operands that are not elementwise. May throw; afterwards nothing does but a user's own operation.

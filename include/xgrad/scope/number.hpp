@@ -18,7 +18,7 @@ struct number {
     static constexpr int rank = 0;
     static constexpr bool is_active = false, is_batch = lanes<T> != 1;
     using frame = T;
-    T v;
+    T v{};
 
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return nullptr; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const { f = v; }
@@ -43,6 +43,7 @@ public:
     static constexpr bool is_active = false, is_batch = lanes<T> != 1;
     using frame = T;
 
+    fixed_array() = default;
     fixed_array(Store store, T const* data, extents<R> shape, strides<R> stride)
         : store_(std::move(store)), data_(data), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
 
@@ -59,10 +60,10 @@ public:
 
 private:
     Store store_;
-    T const* data_;
+    T const* data_ = nullptr;
     extents<R> shape_;
     strides<R> stride_;
-    bool contiguous_;
+    bool contiguous_ = true;
 };
 
 // A block of a context's memory; none where the array belongs to somebody else.

@@ -27,6 +27,7 @@ struct node<Op, A> {
     static constexpr bool is_batch = A::is_batch;
     A x;
 
+    node() = default;
     explicit node(A a) : x(std::move(a)) {}
     context* owner() const { return x.owner(); }
     void prepare() const {
@@ -61,6 +62,7 @@ struct node<along<Op, R>, A> {
     along<Op, R> op;
     A x;
 
+    node() = default;
     node(along<Op, R> o, A a) : op(o), x(std::move(a)) {}
     context* owner() const { return x.owner(); }
     void prepare() const {

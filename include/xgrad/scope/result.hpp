@@ -82,7 +82,9 @@ protected:
 // The result of a scalar function of doubles (or of floats: the value is widened).
 class real : public result<double> {
 public:
-    using result<double>::result;
+    template <class E>
+        requires(active<E> || std::is_arithmetic_v<std::remove_cvref_t<E>>)
+    XGRAD_DETAIL_INLINE real(E&& e) : result<double>(static_cast<E&&>(e)) {}
 };
 
 // An additive loss: `total += r;` delivers r at once, so what r was made of is pulled as the loop's body ends.

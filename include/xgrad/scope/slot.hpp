@@ -65,11 +65,13 @@ struct stack_slot {
     T cotangent;
     bool has;
     std::uint32_t owed;
+    context* owner;
     XGRAD_DETAIL_INLINE void open(T const& v) noexcept {
         value = v;
         cotangent = T(0);
         has = false;
         owed = 0;
+        owner = running_call;
     }
     XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
         cotangent = has ? cotangent + g : g;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <xgrad/tangent/clone.hpp>
+#include <xgrad/tangent/deferred.hpp>
 #include <xgrad/tangent/fdata.hpp>
 #include <xgrad/tangent/no_tangent.hpp>
 #include <xgrad/tangent/object_table.hpp>
@@ -17,10 +18,15 @@ namespace detail {
 struct accumulate_in_place : operation {
     template <class T, class U>
     constexpr void operator()(T& xbar, U const& t) const {
-        if constexpr (absent<T>) {
-            static_assert(absent<U>, "xgrad[E003]: accumulate(xbar, t) requires two tangents of one type (xbar has no tangent, t is one)");
-        } else if constexpr (is_shadow_ref<T>) {
+        if constexpr (is_shadow_ref<T>) {
             (*this)(xbar.get(), t);
+        } else if constexpr (deferred<U>) {
+            if constexpr (requires { t.add_to(xbar); })
+                t.add_to(xbar);
+            else
+                (*this)(xbar, t.value());
+        } else if constexpr (absent<T>) {
+            static_assert(absent<U>, "xgrad[E003]: accumulate(xbar, t) requires two tangents of one type (xbar has no tangent, t is one)");
         } else if constexpr (has_parts<T>) {
             static_assert(std::is_same_v<T, U>, "xgrad[E003]: accumulate(xbar, t) requires two tangents of one type: take both from the same primal type");
             parts<T>::each(*this, xbar, t);
@@ -30,25 +36,39 @@ struct accumulate_in_place : operation {
     }
 };
 
+// xbar + t where xbar is deferred as well.
+template <class T, class U>
+constexpr auto accumulate_values(T const& xbar, U const& t) {
+    auto sum = xbar.value();
+    at_door<decltype(sum)>(accumulate_in_place{}, sum, t);
+    return sum;
+}
+
 // A function object, as xt::accumulate would be found for arrays.
 struct accumulate_fn {
     // A changeable lvalue is changed and returned as a reference; anything else is added to by value.
     template <class T, class U>
+        requires(!deferred<T>)
     constexpr T& operator()(T& xbar, U const& t) const {
         at_door<T>(accumulate_in_place{}, xbar, t);
         return xbar;
     }
     template <class T, class U>
+        requires(!deferred<T>)
     [[nodiscard]] constexpr T operator()(T const& xbar, U const& t) const {
         T sum = clone(xbar);
         at_door<T>(accumulate_in_place{}, sum, t);
         return sum;
     }
     template <class T, class U>
-        requires(!std::is_reference_v<T> && !std::is_const_v<T> && !is_shadow_ref<T>)
+        requires(!std::is_reference_v<T> && !std::is_const_v<T> && !is_shadow_ref<T> && !deferred<T>)
     [[nodiscard]] constexpr T operator()(T&& xbar, U const& t) const {
         at_door<T>(accumulate_in_place{}, xbar, t);
         return std::move(xbar);
+    }
+    template <deferred T, class U>
+    [[nodiscard]] constexpr auto operator()(T const& xbar, U const& t) const {
+        return accumulate_values(xbar, t);
     }
     // A shadow is added to wherever the reference to it stands.
     template <class T, class U>

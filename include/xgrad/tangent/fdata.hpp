@@ -7,18 +7,19 @@
 
 namespace xgrad {
 
-// A reference to a shadow: the tangent T of something that has an address, a container. Copies refer to the same shadow.
+// A reference to a shadow: the tangent T of something that has an address, a container. Copies refer to the same shadow. A fresh one refers to none yet.
 template <class T>
 class shadow_ref {
 public:
     using shadow_type = T;
+    constexpr shadow_ref() = default;
     constexpr explicit shadow_ref(T& shadow) noexcept : shadow_(&shadow) {}
     [[nodiscard]] constexpr T& get() const noexcept { return *shadow_; }
     [[nodiscard]] constexpr T& operator*() const noexcept { return *shadow_; }
     [[nodiscard]] constexpr T* operator->() const noexcept { return shadow_; }
 
 private:
-    T* shadow_;
+    T* shadow_ = nullptr;
 };
 
 template <class R>

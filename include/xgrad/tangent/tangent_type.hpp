@@ -61,6 +61,17 @@ inline constexpr bool unperturbable = std::is_integral_v<P> || std::is_enum_v<P>
 
 namespace detail {
 
+template <class P>
+inline constexpr bool is_function_wrapper = false;
+template <template <class> class C, class R, class... A>
+inline constexpr bool is_function_wrapper<C<R(A...)>> = true;
+
+template <class P>
+concept hides_its_types = is_function_wrapper<P> || requires(P& x) {
+    x.type().name();
+    x.has_value();
+};
+
 enum class perturbation { unknown, none, some };
 
 // `Seen` are the structs around P: inside itself a struct adds nothing to the answer.
@@ -116,7 +127,10 @@ consteval bool refuse_unknown() {
     } else if constexpr (has_parts<P> && !requires { parts<P>::known_only_if_perturbed; }) {
         if constexpr (refuse_unknown_parts<P, Seen...>(typename parts<P>::types{})) return true;
     } else {
-        static_assert(is_known<P>,
+        static_assert(!hides_its_types<P>,
+                      "xgrad[E002]: tangent_type_t<P> requires a type 'P' that shows what it holds (std::function and std::any do not): hold a reflected "
+                      "struct with a call operator, or a std::variant of the types it can be");
+        static_assert(hides_its_types<P> || is_known<P>,
                       "xgrad[E001]: tangent_type_t<P> requires a type 'P' that xgrad knows (the class named here has no tangent_type; a capturing lambda "
                       "cannot have one): write XGRAD_REFLECT(P, fields...) beside its definition, or xgrad::unperturbable<P> = true");
         return true;
