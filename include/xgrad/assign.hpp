@@ -23,6 +23,7 @@ template <class T, class R, class M, class E>
     }();
     static_assert(std::is_same_v<typename decltype(value)::value_type, T>, "xgrad[E029]: assign(x, y) requires a y of x's element type: convert it");
     formula<assign_op, ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
+    version.node_at().check();
     version.hold();
     return version;
 }

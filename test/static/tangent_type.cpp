@@ -148,6 +148,11 @@ using matrix = xt::xtensor<double, 2>;
 using column = decltype(xt::view(std::declval<matrix&>(), xt::all(), 1));
 static_assert(handle<column> && handle<decltype(xt::view(std::declval<matrix const&>(), xt::all(), 1)), column>);
 
+using adapted_vector = decltype(xt::adapt(std::declval<std::vector<double>&>(), std::array<std::size_t, 2>{}));
+using adapted_constant = decltype(xt::adapt(std::declval<std::vector<double> const&>(), std::array<std::size_t, 2>{}));
+using adapted_pointer = decltype(xt::adapt(std::declval<double*>(), 6, xt::no_ownership(), std::vector<std::size_t>{}));
+static_assert(handle<adapted_vector> && handle<adapted_constant, adapted_vector> && handle<adapted_pointer>);
+
 // structs
 static_assert(row<layer, tangent<layer>, fdata<layer>, no_rdata>());
 static_assert(row<model, tangent<model>, fdata<model>, rdata<model>>());

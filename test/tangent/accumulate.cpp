@@ -126,6 +126,13 @@ BOOST_AUTO_TEST_CASE(views_write_through) {
     accumulate(row, row);
     BOOST_TEST(a(0, 0) == 1);
     BOOST_TEST(a(1, 1) == 2);
+    std::vector<double> memory{1, 2, 3, 4, 5, 6};
+    auto adapted = xt::adapt(memory, std::array<std::size_t, 2>{2, 3});
+    accumulate(adapted, adapted);
+    BOOST_TEST(memory[5] == 12);
+    auto pointed = xt::adapt(memory.data(), memory.size(), xt::no_ownership(), std::vector<std::size_t>{6});
+    accumulate(pointed, pointed);
+    BOOST_TEST(memory[0] == 4);
 }
 
 template <class T>

@@ -18,7 +18,14 @@ struct bundle_element {
     XGRAD_DETAIL_INLINE constexpr explicit bundle_element(T&& v) : value(static_cast<T&&>(v)) {}
     XGRAD_DETAIL_INLINE constexpr bundle_element(bundle_element&& o) noexcept : value(static_cast<T&&>(o.value)) {}
     XGRAD_DETAIL_INLINE constexpr bundle_element(bundle_element const& o) : value(o.value) {}
-    XGRAD_DETAIL_INLINE constexpr bundle_element& operator=(bundle_element const& o) { value = o.value; return *this; }
+    XGRAD_DETAIL_INLINE constexpr bundle_element& operator=(bundle_element const& o) {
+        value = o.value;
+        return *this;
+    }
+    ~bundle_element()
+        requires(std::is_trivially_destructible_v<T>)
+    = default;
+    XGRAD_DETAIL_INLINE constexpr ~bundle_element() {}
 };
 template <std::size_t I, class T>
 XGRAD_DETAIL_INLINE constexpr T& element_at(bundle_element<I, T>& e) noexcept { return e.value; }
@@ -35,7 +42,14 @@ struct bundle_elements<std::index_sequence<I...>, T...> : bundle_element<I, T>..
         : bundle_element<I, T>(static_cast<T&&>(e))... {}
     XGRAD_DETAIL_INLINE constexpr bundle_elements(bundle_elements const& o) : bundle_element<I, T>(static_cast<bundle_element<I, T> const&>(o))... {}
     XGRAD_DETAIL_INLINE constexpr bundle_elements(bundle_elements&& o) noexcept : bundle_element<I, T>(static_cast<bundle_element<I, T>&&>(o))... {}
-    XGRAD_DETAIL_INLINE constexpr bundle_elements& operator=(bundle_elements const& o) { ((static_cast<bundle_element<I, T>&>(*this) = static_cast<bundle_element<I, T> const&>(o)), ...); return *this; }
+    XGRAD_DETAIL_INLINE constexpr bundle_elements& operator=(bundle_elements const& o) {
+        ((static_cast<bundle_element<I, T>&>(*this) = static_cast<bundle_element<I, T> const&>(o)), ...);
+        return *this;
+    }
+    ~bundle_elements()
+        requires(std::is_trivially_destructible_v<T> && ...)
+    = default;
+    XGRAD_DETAIL_INLINE constexpr ~bundle_elements() {}
 };
 
 }

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include <xgrad/rule/inline.hpp>
+
 namespace xgrad {
 
 // Blocks of a size class (multiples of 16 bytes up to 256, then four classes to an octave) that were given back form a list; taking
@@ -24,16 +26,17 @@ public:
         }
     }
 
-    void* take(std::size_t bytes) {
-        auto [index, size] = class_of(bytes);
+    XGRAD_DETAIL_INLINE void* take(std::size_t bytes) {
+        auto const [index, size] = class_of(bytes);
         if (void* p = free_[index]) {
             free_[index] = *static_cast<void**>(p);
             return p;
         }
         if (index > highest_) highest_ = index;
+        if (size <= small && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
         return cut(size);
     }
-    void give(void* p, std::size_t bytes) noexcept {
+    XGRAD_DETAIL_INLINE void give(void* p, std::size_t bytes) noexcept {
         auto index = class_of(bytes).first;
         *static_cast<void**>(p) = free_[index];
         free_[index] = p;
@@ -61,7 +64,7 @@ private:
     std::size_t capacity_ = 0, highest_ = 0;
     std::array<void*, 200> free_{};
 
-    static constexpr std::pair<std::size_t, std::size_t> class_of(std::size_t bytes) noexcept {
+    XGRAD_DETAIL_INLINE static constexpr std::pair<std::size_t, std::size_t> class_of(std::size_t bytes) noexcept {
         if (bytes <= small) {
             std::size_t k = bytes == 0 ? 1 : (bytes + 15) / 16;
             return {k, k * 16};
@@ -75,9 +78,9 @@ private:
         top_ = c ? reinterpret_cast<std::byte*>(c + 1) : nullptr;
         end_ = c ? top_ + c->size : nullptr;
     }
-    void* cut(std::size_t size) {
+    [[gnu::noinline]] void* cut(std::size_t size) {
         for (;;) {
-            if (size >= alignment) top_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) + alignment - 1) & ~(alignment - 1));
+            if (size > small) top_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) + alignment - 1) & ~(alignment - 1));
             if (current_ && top_ <= end_ && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
             if (current_ && current_->next) enter(current_->next);
             else grow(size);

@@ -32,6 +32,9 @@ struct node<Op, A...> {
     context* owner() const {
         return each([](auto const&... a) { return detail::common_owner(a...); });
     }
+    void check() const {
+        each([](auto const&... a) { detail::check_owners(a...); });
+    }
     void prepare() const {
         each([](auto const&... a) { (materialise(a), ...); });
         (void)extent();

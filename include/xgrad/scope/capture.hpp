@@ -111,7 +111,7 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;
     F f{std::in_place, take(std::forward<E>(e))...};
-    if constexpr (sizeof...(E) > 1 && !std::is_same_v<typename F::mode, unchecked>) (void)f.owner();
+    if constexpr (sizeof...(E) > 1 && !std::is_same_v<typename F::mode, unchecked>) f.node_at().check();
     return f;
 }
 

@@ -85,13 +85,6 @@ inline constinit thread_local context* running_call = nullptr;
         "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
 }
 
-// Two operands of one expression: the context they belong to.
-XGRAD_DETAIL_INLINE context* same_context(context* a, context* b) {
-    if (a == b || !b || b->plain) return a;
-    if (!a || a->plain) return b;
-    contexts_meet();
-}
-
 // Reusable memory of gradient calls, for one call at a time.
 class workspace {
 public:

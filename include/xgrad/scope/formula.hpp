@@ -485,6 +485,12 @@ private:
         using frame = typename Tree::frame;
         either(std::in_place_index_t<0>, Tree t) : fresh(true), tree(t) {}
         either(std::in_place_index_t<1>, Own o) : fresh(false), own(o) {}
+        either(either const& o) : fresh(o.fresh) {
+            if (fresh) new (&tree) Tree(o.tree);
+            else new (&own) Own(o.own);
+        }
+        either& operator=(either const&) = delete;
+        ~either() {}
         void advance(int d) { fresh ? tree.advance(d) : own.advance(d); }
         void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
         void finish() noexcept { fresh ? tree.finish() : own.finish(); }

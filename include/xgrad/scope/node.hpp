@@ -49,11 +49,35 @@ struct join_mode<scoped, N...> {
     using type = std::conditional_t<std::is_same_v<rest, unchecked>, unchecked, scoped>;
 };
 
+// The context of an expression: that of any operand that has one, and of a call rather than of plain values.
 template <class... A>
 XGRAD_DETAIL_INLINE context* common_owner(A const&... a) {
     context* c = nullptr;
-    ((c = same_context(c, a.owner())), ...);
+    auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+        using X = std::remove_cvref_t<decltype(x)>;
+        if constexpr (X::is_active)
+            if (!c || c->plain) {
+                if (context* o = x.owner()) c = o;
+            }
+    };
+    (take(a), ...);
     return c;
+}
+
+// Throws where two operands belong to two calls.
+template <class... A>
+XGRAD_DETAIL_INLINE void check_owners(A const&... a) {
+    context* c = nullptr;
+    auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+        using X = std::remove_cvref_t<decltype(x)>;
+        if constexpr (X::is_active) {
+            context* o = x.owner();
+            if (o == c || !o || o->plain) return;
+            if (c && !c->plain) contexts_meet();
+            c = o;
+        }
+    };
+    (take(a), ...);
 }
 
 // The shape that two operands broadcast to. An extent of 1 gives way; anything else must agree.
@@ -135,6 +159,9 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE context* owner() const {
         if constexpr (std::is_same_v<mode, unchecked>) return running_call;
         else return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
+    }
+    XGRAD_DETAIL_INLINE void check() const {
+        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
     }
     // Evaluates operands that are not elementwise. May throw; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {

@@ -31,6 +31,7 @@ struct node<assign_op, X, A> {
     }
 
     context* owner() const { return detail::common_owner(before_, value_); }
+    void check() const { detail::check_owners(before_, value_); }
     void prepare() const {
         value_.prepare();
         auto s = extent();

@@ -82,6 +82,10 @@ struct any_base_of {
 template <class S>
 concept countable_aggregate = count_aggregate_fields<S>() >= 1 && count_aggregate_fields<S>() <= most_aggregate_fields && !requires { S{any_base_of<S>{}}; };
 
+// The fields of S are known by their keys in some other library.
+template <class S>
+inline constexpr bool is_known_by_keys = false;
+
 template <class T>
 struct parts_of_references;
 template <class... P>
@@ -94,7 +98,7 @@ struct parts_of_references<std::tuple<P&...>> : parts_of_tuple<std::remove_cv_t<
 
 // A class that is known by its fields alone.
 template <class S>
-concept plain_aggregate = std::is_class_v<S> && std::is_aggregate_v<S> && !std::is_empty_v<S> && !has_fields<S> && detail::countable_aggregate<S>;
+concept plain_aggregate = std::is_class_v<S> && std::is_aggregate_v<S> && !std::is_empty_v<S> && !has_fields<S> && !detail::is_known_by_keys<S> && detail::countable_aggregate<S>;
 
 template <plain_aggregate S>
 struct parts<S> : detail::parts_of_references<decltype(detail::tie_aggregate(std::declval<S&>()))> {

@@ -1,7 +1,8 @@
-// parts of what does not own its elements: std::span, xt::view of a named container. The tangent is the same view over the shadow.
+// parts of what does not own its elements: std::span, xt::view of a named container, xt::adapt of one or of a pointer. The tangent is the same view over the shadow.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -33,6 +34,29 @@ struct parts_of_span : one_part<P, identified::by_handle> {
     }
 };
 
+// What an adaptor adapts, with elements of type T, if it is somebody else's.
+template <class C, class T>
+struct borrowed {};
+template <class Pointer, class A, class T>
+struct borrowed<xt::xbuffer_adaptor<Pointer, xt::no_ownership, A>, T> {
+    using type = xt::xbuffer_adaptor<T*, xt::no_ownership, std::allocator<T>>;
+};
+template <class C, class T>
+    requires has_parts<C>
+struct borrowed<C&, T> {
+    struct to_element {
+        template <class P>
+        using type = T;
+    };
+    using type = rebind_t<std::remove_const_t<C>, to_element>&;
+};
+
+template <class C>
+concept borrows = requires { typename borrowed<C, double>::type; };
+
+template <class X>
+using parts_of_elements_view = parts_of_view<parts_of_elements<std::remove_const_t<typename X::value_type>, identified::by_handle>>;
+
 }  // namespace detail
 
 template <class P, std::size_t N>
@@ -43,9 +67,21 @@ struct parts<std::span<P, N>> : detail::parts_of_view<detail::parts_of_span<P>> 
 
 template <class X, class... S>
     requires has_parts<X>
-struct parts<xt::xview<X&, S...>> : detail::parts_of_view<detail::parts_of_elements<typename X::value_type, identified::by_handle>> {
+struct parts<xt::xview<X&, S...>> : detail::parts_of_elements_view<X> {
     template <class Fn>
     using rebind = xt::xview<rebind_t<std::remove_const_t<X>, Fn>&, S...>;
+};
+
+template <detail::borrows C, std::size_t N, xt::layout_type L, class Tag>
+struct parts<xt::xtensor_adaptor<C, N, L, Tag>> : detail::parts_of_elements_view<std::remove_reference_t<C>> {
+    template <class Fn>
+    using rebind = xt::xtensor_adaptor<typename detail::borrowed<C, typename Fn::template type<typename std::remove_reference_t<C>::value_type>>::type, N, L, Tag>;
+};
+
+template <detail::borrows C, xt::layout_type L, class S, class Tag>
+struct parts<xt::xarray_adaptor<C, L, S, Tag>> : detail::parts_of_elements_view<std::remove_reference_t<C>> {
+    template <class Fn>
+    using rebind = xt::xarray_adaptor<typename detail::borrowed<C, typename Fn::template type<typename std::remove_reference_t<C>::value_type>>::type, L, S, Tag>;
 };
 
 }  // namespace xgrad
