@@ -38,6 +38,16 @@ void collect([[maybe_unused]] T& t, [[maybe_unused]] std::vector<number_in>& r) 
     else if constexpr (xgrad::differentiable<T>) xgrad::parts<T>::each([&](auto& part) { collect(part, r); }, t);
 }
 
+template <class X>
+inline constexpr bool is_constant = false;
+template <class P>
+inline constexpr bool is_constant<xgrad::constant_argument<P>> = true;
+
+template <class X, class T>
+void collect_argument([[maybe_unused]] T& t, [[maybe_unused]] std::vector<number_in>& r) {
+    if constexpr (!is_constant<X>) collect(t, r);
+}
+
 // The plain version is computed in double, whatever the argument's type.
 template <class X>
 X widened(X const& x) { return x; }
@@ -46,11 +56,6 @@ template <std::size_t N, xt::layout_type L>
 xt::xtensor<double, N, L> widened(xt::xtensor<float, N, L> const& x) { return xt::cast<double>(x); }
 template <class P>
 auto widened(xgrad::constant_argument<P> const& x) { return widened(x.value); }
-
-template <class X>
-inline constexpr bool is_constant = false;
-template <class P>
-inline constexpr bool is_constant<xgrad::constant_argument<P>> = true;
 
 // Memory that nobody has written yet holds this: a program that reads it is caught.
 inline void soil(xgrad::workspace& w) {
@@ -101,7 +106,7 @@ void agree(F const& f, P const& plain, X const&... x) {
 
     std::tuple arguments{widened(x)...};
     std::vector<number_in> at;
-    std::apply([&](auto&... a) { ((is_constant<X> ? void() : collect(a, at)), ...); }, arguments);
+    std::apply([&](auto&... a) { (collect_argument<X>(a, at), ...); }, arguments);
     double const expected = std::apply(plain, arguments);
     auto const differences = central_differences([&] { return std::apply(plain, arguments); }, at);
 

@@ -85,6 +85,16 @@ struct point {
 struct counter {
     int n;
 };
+struct twenty {
+    int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s;
+    double t;
+};
+struct twenty_one {
+    double a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u;
+};
+struct based : point {
+    double z;
+};
 class opaque {
     [[maybe_unused]] double x = 0;
 };
@@ -167,6 +177,8 @@ static_assert(row<list, tangent<list>, fdata<list>, rdata<list>>() && std::is_sa
 
 // a plain aggregate is known only if it has something to differentiate
 static_assert(row<point, std::tuple<double, no_tangent, std::array<double, 3>>, no_fdata, std::tuple<double, no_rdata, std::array<double, 3>>>());
+static_assert(row<twenty, tangent_type_t<twenty>, no_fdata, rdata_type_t<twenty>>() && std::tuple_size_v<tangent_type_t<twenty>> == 20);
+static_assert(!has_tangent_type<twenty_one> && !has_tangent_type<based>);
 static_assert(!has_tangent_type<counter> && !has_tangent_type<opaque> && !has_tangent_type<polymorphic>);
 static_assert(!has_tangent_type<std::vector<opaque>> && !differentiable<std::tuple<double, opaque>> && !has_tangent_type<void*>);
 

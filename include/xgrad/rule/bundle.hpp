@@ -7,6 +7,7 @@
 
 #include <xgrad/rule/inline.hpp>
 
+XGRAD_DETAIL_STATES_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -14,7 +15,7 @@ namespace detail {
 template <std::size_t I, class T>
 struct bundle_element {
     T value;
-    XGRAD_DETAIL_INLINE constexpr bundle_element() {}
+    XGRAD_DETAIL_INLINE constexpr bundle_element() : value() {}
     XGRAD_DETAIL_INLINE constexpr explicit bundle_element(T&& v) : value(static_cast<T&&>(v)) {}
     XGRAD_DETAIL_INLINE constexpr bundle_element(bundle_element&& o) noexcept : value(static_cast<T&&>(o.value)) {}
     XGRAD_DETAIL_INLINE constexpr bundle_element(bundle_element const& o) : value(o.value) {}
@@ -62,3 +63,4 @@ template <std::size_t I, class B>
 XGRAD_DETAIL_INLINE constexpr auto& item(B& b) noexcept { return detail::element_at<I>(b); }
 
 }
+XGRAD_DETAIL_STATES_END

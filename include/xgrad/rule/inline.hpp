@@ -1,4 +1,4 @@
-// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel.
+// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; and XGRAD_DETAIL_STATES.
 #pragma once
 
 // Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
@@ -18,4 +18,13 @@
 #else
 #    define XGRAD_DETAIL_INLINE __attribute__((always_inline)) inline
 #    define XGRAD_DETAIL_LAMBDA __attribute__((always_inline))
+#endif
+
+// Between BEGIN and END a state word says which members are alive; g++ does not see that, and would warn of every one.
+#if defined(__GNUC__) && !defined(__clang__)
+#    define XGRAD_DETAIL_STATES_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
+#    define XGRAD_DETAIL_STATES_END _Pragma("GCC diagnostic pop")
+#else
+#    define XGRAD_DETAIL_STATES_BEGIN
+#    define XGRAD_DETAIL_STATES_END
 #endif

@@ -8,6 +8,7 @@
 #include <xgrad/host.hpp>
 #include <xgrad/rule/inline.hpp>
 
+XGRAD_DETAIL_STATES_BEGIN
 namespace xgrad {
 
 // The number of elements of T that a kernel computes at once.
@@ -131,3 +132,4 @@ template <class P>
 XGRAD_DETAIL_INLINE constexpr P zero(P const& x) { return literal(x, 0.0); }
 
 }
+XGRAD_DETAIL_STATES_END

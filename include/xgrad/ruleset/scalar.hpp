@@ -6,6 +6,7 @@
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
 
+XGRAD_DETAIL_STATES_BEGIN
 namespace xgrad {
 
 namespace op {
@@ -149,3 +150,4 @@ template <> inline constexpr auto partials<op::pow>     = [](auto y, auto a, aut
 };
 
 }
+XGRAD_DETAIL_STATES_END

@@ -6,6 +6,7 @@
 #include <xgrad/scope/leaf.hpp>
 #include <xgrad/scope/slot.hpp>
 
+XGRAD_DETAIL_STATES_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -89,3 +90,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_STATES_END

@@ -117,7 +117,7 @@ T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
                 else if (s.k == W) acc = Rule::combine(acc, value_of(f));
                 else {
                     alignas(64) T t[W];
-                    P(value_of(f)).store_aligned(t);
+                    store<T, W>(t, value_of(f));
                     for (std::size_t j = 0; j < s.k; ++j) tail = Rule::combine(tail, t[j]);
                 }
             }
@@ -131,7 +131,7 @@ T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
     else if constexpr (W == 1) return Rule::combine(rest, sum);
     else {
         alignas(64) T t[W];
-        sum.store_aligned(t);
+        store<T, W>(t, sum);
         for (T v : t) rest = Rule::combine(rest, v);
         return rest;
     }
@@ -160,7 +160,7 @@ void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> co
             else if constexpr (W == 1) *p = Rule::combine(*p, v);
             else {
                 alignas(64) T t[W];
-                v.store_aligned(t);
+                store<T, W>(t, v);
                 for (std::size_t j = 0; j < k; ++j) {
                     T& q = p[static_cast<std::ptrdiff_t>(j) * out.w.inner];
                     q = Rule::combine(q, t[j]);

@@ -9,6 +9,7 @@
 #include <xgrad/host.hpp>
 #include <xgrad/scope/leaf.hpp>
 
+XGRAD_DETAIL_STATES_BEGIN
 namespace xgrad {
 
 template <class T>
@@ -73,19 +74,11 @@ public:
     block(context& c, std::size_t bytes) : owner_(&c), p_(c.memory.take(bytes)), bytes_(bytes) { ++c.live; }
     block(block&& o) noexcept : owner_(std::exchange(o.owner_, nullptr)), p_(o.p_), bytes_(o.bytes_) {}
     block& operator=(block&&) = delete;
-#if defined(__GNUC__) && !defined(__clang__)
-    // g++ 12 does not see that a formula's state says whether its operands are alive
-#    pragma GCC diagnostic push
-#    pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
     ~block() {
         if (!owner_) return;
         --owner_->live;
         owner_->memory.give(p_, bytes_);
     }
-#if defined(__GNUC__) && !defined(__clang__)
-#    pragma GCC diagnostic pop
-#endif
     void* get() const noexcept { return p_; }
 
 private:
@@ -178,3 +171,4 @@ auto capture_array(std::reference_wrapper<E> const& r, context& c) {
 }
 
 }
+XGRAD_DETAIL_STATES_END

@@ -1,4 +1,4 @@
-// fdata_type_t<P>: the part of P's tangent that is identified by its address; it exists on the forward pass and is added to in place on the reverse pass.
+// fdata_type_t<P>: the part of P's tangent that is identified by its address: it is there on the forward pass and added to on the reverse pass.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +7,7 @@
 
 namespace xgrad {
 
-// A reference to a shadow: the tangent T of something that has an address, a container. Copies refer to the same shadow. A fresh one refers to none yet.
+// A reference to a shadow: the tangent T of what has an address, a container. Copies refer to the same shadow; a fresh one refers to none yet.
 template <class T>
 class shadow_ref {
 public:

@@ -10,7 +10,7 @@
 
 namespace xgrad {
 
-// What tells two tangents of a kind apart: the values of their parts; their address (owning containers); or, when they only refer to something, what they refer to.
+// What tells two tangents apart: the values of their parts, their address (owning containers), or what they refer to (handles).
 enum class identified { by_parts, by_address, by_handle };
 
 // A specialisation has

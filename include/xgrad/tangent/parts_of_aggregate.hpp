@@ -45,29 +45,28 @@ consteval std::size_t count_aggregate_fields() {
 }
 
 template <class S, std::size_t N = count_aggregate_fields<std::remove_const_t<S>>()>
-constexpr auto tie_aggregate(S& s) noexcept {
-    constexpr std::size_t n = N;
+constexpr auto tie_aggregate(S& x) noexcept {
     // clang-format off
-    if constexpr (n == 1) { auto& [a0] = s; return std::tie(a0); }
-    else if constexpr (n == 2) { auto& [a0, a1] = s; return std::tie(a0, a1); }
-    else if constexpr (n == 3) { auto& [a0, a1, a2] = s; return std::tie(a0, a1, a2); }
-    else if constexpr (n == 4) { auto& [a0, a1, a2, a3] = s; return std::tie(a0, a1, a2, a3); }
-    else if constexpr (n == 5) { auto& [a0, a1, a2, a3, a4] = s; return std::tie(a0, a1, a2, a3, a4); }
-    else if constexpr (n == 6) { auto& [a0, a1, a2, a3, a4, a5] = s; return std::tie(a0, a1, a2, a3, a4, a5); }
-    else if constexpr (n == 7) { auto& [a0, a1, a2, a3, a4, a5, a6] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6); }
-    else if constexpr (n == 8) { auto& [a0, a1, a2, a3, a4, a5, a6, a7] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7); }
-    else if constexpr (n == 9) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8); }
-    else if constexpr (n == 10) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9); }
-    else if constexpr (n == 11) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10); }
-    else if constexpr (n == 12) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11); }
-    else if constexpr (n == 13) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12); }
-    else if constexpr (n == 14) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13); }
-    else if constexpr (n == 15) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14); }
-    else if constexpr (n == 16) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15); }
-    else if constexpr (n == 17) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16); }
-    else if constexpr (n == 18) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17); }
-    else if constexpr (n == 19) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18); }
-    else if constexpr (n == 20) { auto& [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19] = s; return std::tie(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19); }
+    if constexpr (N == 1) { auto& [a] = x; return std::tie(a); }
+    else if constexpr (N == 2) { auto& [a, b] = x; return std::tie(a, b); }
+    else if constexpr (N == 3) { auto& [a, b, c] = x; return std::tie(a, b, c); }
+    else if constexpr (N == 4) { auto& [a, b, c, d] = x; return std::tie(a, b, c, d); }
+    else if constexpr (N == 5) { auto& [a, b, c, d, e] = x; return std::tie(a, b, c, d, e); }
+    else if constexpr (N == 6) { auto& [a, b, c, d, e, f] = x; return std::tie(a, b, c, d, e, f); }
+    else if constexpr (N == 7) { auto& [a, b, c, d, e, f, g] = x; return std::tie(a, b, c, d, e, f, g); }
+    else if constexpr (N == 8) { auto& [a, b, c, d, e, f, g, h] = x; return std::tie(a, b, c, d, e, f, g, h); }
+    else if constexpr (N == 9) { auto& [a, b, c, d, e, f, g, h, i] = x; return std::tie(a, b, c, d, e, f, g, h, i); }
+    else if constexpr (N == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = x; return std::tie(a, b, c, d, e, f, g, h, i, j); }
+    else if constexpr (N == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k); }
+    else if constexpr (N == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
+    else if constexpr (N == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m); }
+    else if constexpr (N == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n); }
+    else if constexpr (N == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o); }
+    else if constexpr (N == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p); }
+    else if constexpr (N == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q); }
+    else if constexpr (N == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r); }
+    else if constexpr (N == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s); }
+    else if constexpr (N == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t); }
     // clang-format on
 }
 
@@ -98,7 +97,8 @@ struct parts_of_references<std::tuple<P&...>> : parts_of_tuple<std::remove_cv_t<
 
 // A class that is known by its fields alone.
 template <class S>
-concept plain_aggregate = std::is_class_v<S> && std::is_aggregate_v<S> && !std::is_empty_v<S> && !has_fields<S> && !detail::is_known_by_keys<S> && detail::countable_aggregate<S>;
+concept plain_aggregate =
+    std::is_class_v<S> && std::is_aggregate_v<S> && !std::is_empty_v<S> && !has_fields<S> && !detail::is_known_by_keys<S> && detail::countable_aggregate<S>;
 
 template <plain_aggregate S>
 struct parts<S> : detail::parts_of_references<decltype(detail::tie_aggregate(std::declval<S&>()))> {

@@ -1,4 +1,4 @@
-// parts of what does not own its elements: std::span, xt::view of a named container, xt::adapt of one or of a pointer. The tangent is the same view over the shadow.
+// parts of what does not own its elements: std::span, xt::view and xt::adapt of what has a name. The tangent is the same view over the shadow.
 #pragma once
 
 #include <cstddef>
@@ -54,6 +54,9 @@ struct borrowed<C&, T> {
 template <class C>
 concept borrows = requires { typename borrowed<C, double>::type; };
 
+template <class C, class Fn>
+using borrowed_t = typename borrowed<C, typename Fn::template type<typename std::remove_reference_t<C>::value_type>>::type;
+
 template <class X>
 using parts_of_elements_view = parts_of_view<parts_of_elements<std::remove_const_t<typename X::value_type>, identified::by_handle>>;
 
@@ -75,13 +78,13 @@ struct parts<xt::xview<X&, S...>> : detail::parts_of_elements_view<X> {
 template <detail::borrows C, std::size_t N, xt::layout_type L, class Tag>
 struct parts<xt::xtensor_adaptor<C, N, L, Tag>> : detail::parts_of_elements_view<std::remove_reference_t<C>> {
     template <class Fn>
-    using rebind = xt::xtensor_adaptor<typename detail::borrowed<C, typename Fn::template type<typename std::remove_reference_t<C>::value_type>>::type, N, L, Tag>;
+    using rebind = xt::xtensor_adaptor<detail::borrowed_t<C, Fn>, N, L, Tag>;
 };
 
 template <detail::borrows C, xt::layout_type L, class S, class Tag>
 struct parts<xt::xarray_adaptor<C, L, S, Tag>> : detail::parts_of_elements_view<std::remove_reference_t<C>> {
     template <class Fn>
-    using rebind = xt::xarray_adaptor<typename detail::borrowed<C, typename Fn::template type<typename std::remove_reference_t<C>::value_type>>::type, L, S, Tag>;
+    using rebind = xt::xarray_adaptor<detail::borrowed_t<C, Fn>, L, S, Tag>;
 };
 
 }  // namespace xgrad

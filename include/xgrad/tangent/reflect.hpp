@@ -32,29 +32,29 @@
     [[no_unique_address]] typename ::xgrad::detail::mirror_field<typename XgradFn::template type<decltype(xgrad_type::a)>, at::a>::type a{};
 
 // What stands in the reflection of a struct, of which xgrad_type is a name.
-#define XGRAD_DETAIL_REFLECTION(NAME, ...)                                                                    \
-    static constexpr ::std::string_view name() noexcept { return NAME; }                                      \
-    enum class at : ::std::size_t { __VA_ARGS__ };                                                              \
-    using types = ::xgrad::type_list<XGRAD_DETAIL_LIST(XGRAD_DETAIL_TYPE, __VA_ARGS__)>;                      \
-    static constexpr ::std::array<::std::string_view, types::size> names() noexcept {                            \
-        return {XGRAD_DETAIL_LIST(XGRAD_DETAIL_NAME, __VA_ARGS__)};                                           \
-    }                                                                                                         \
-    template <class XgradFn>                                                                                  \
-    struct mirror {                                                                                           \
-        using xgrad_mirror_of = ::xgrad::detail::mirror_of<xgrad_type, XgradFn>;                              \
-        XGRAD_DETAIL_EACH(XGRAD_DETAIL_FIELD, __VA_ARGS__)                                                    \
-    };                                                                                                        \
-    template <class XgradS>                                                                                   \
-    static constexpr auto tie([[maybe_unused]] XgradS& xgrad_s) noexcept {                                    \
-        return ::std::tie(XGRAD_DETAIL_LIST(XGRAD_DETAIL_TIED, __VA_ARGS__));                                   \
-    }                                                                                                         \
-    template <class XgradF, class... XgradS>                                                                  \
-    static constexpr void each([[maybe_unused]] XgradF& xgrad_f, [[maybe_unused]] XgradS&... xgrad_s) {       \
-        XGRAD_DETAIL_EACH(XGRAD_DETAIL_STATEMENT, __VA_ARGS__)                                                \
-    }                                                                                                         \
-    template <class XgradM, class XgradF, class... XgradS>                                                    \
-    static constexpr XgradM make([[maybe_unused]] XgradF& xgrad_f, [[maybe_unused]] XgradS&&... xgrad_s) {    \
-        return XgradM{XGRAD_DETAIL_LIST(XGRAD_DETAIL_CALL, __VA_ARGS__)};                                     \
+#define XGRAD_DETAIL_REFLECTION(NAME, ...)                                                                 \
+    static constexpr ::std::string_view name() noexcept { return NAME; }                                   \
+    enum class at : ::std::size_t { __VA_ARGS__ };                                                         \
+    using types = ::xgrad::type_list<XGRAD_DETAIL_LIST(XGRAD_DETAIL_TYPE, __VA_ARGS__)>;                   \
+    static constexpr ::std::array<::std::string_view, types::size> names() noexcept {                      \
+        return {XGRAD_DETAIL_LIST(XGRAD_DETAIL_NAME, __VA_ARGS__)};                                        \
+    }                                                                                                      \
+    template <class XgradFn>                                                                               \
+    struct mirror {                                                                                        \
+        using xgrad_mirror_of = ::xgrad::detail::mirror_of<xgrad_type, XgradFn>;                           \
+        XGRAD_DETAIL_EACH(XGRAD_DETAIL_FIELD, __VA_ARGS__)                                                 \
+    };                                                                                                     \
+    template <class XgradS>                                                                                \
+    static constexpr auto tie([[maybe_unused]] XgradS& xgrad_s) noexcept {                                 \
+        return ::std::tie(XGRAD_DETAIL_LIST(XGRAD_DETAIL_TIED, __VA_ARGS__));                              \
+    }                                                                                                      \
+    template <class XgradF, class... XgradS>                                                               \
+    static constexpr void each([[maybe_unused]] XgradF& xgrad_f, [[maybe_unused]] XgradS&... xgrad_s) {    \
+        XGRAD_DETAIL_EACH(XGRAD_DETAIL_STATEMENT, __VA_ARGS__)                                             \
+    }                                                                                                      \
+    template <class XgradM, class XgradF, class... XgradS>                                                 \
+    static constexpr XgradM make([[maybe_unused]] XgradF& xgrad_f, [[maybe_unused]] XgradS&&... xgrad_s) { \
+        return XgradM{XGRAD_DETAIL_LIST(XGRAD_DETAIL_CALL, __VA_ARGS__)};                                  \
     }
 
 #define XGRAD_DETAIL_UNPAREN(...) __VA_ARGS__
@@ -63,41 +63,41 @@
     XGRAD_DETAIL_REFLECTION(NAME, __VA_ARGS__)
 
 // Beside the struct, in its namespace.
-#define XGRAD_REFLECT(S, ...)                                      \
-    struct xgrad_reflection_##S {                                  \
-        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__)             \
-    };                                                             \
+#define XGRAD_REFLECT(S, ...)                          \
+    struct xgrad_reflection_##S {                      \
+        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__) \
+    };                                                 \
     [[maybe_unused]] constexpr xgrad_reflection_##S xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
 
 // Inside the class, after its fields: for private members, class templates and nested classes.
-#define XGRAD_REFLECT_INSIDE(S, ...)                               \
-    struct xgrad_reflection {                                      \
-        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__)             \
-    };                                                             \
+#define XGRAD_REFLECT_INSIDE(S, ...)                   \
+    struct xgrad_reflection {                          \
+        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__) \
+    };                                                 \
     [[maybe_unused]] friend constexpr xgrad_reflection xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
 
 // In the global namespace, for a type of somebody else's: XGRAD_REFLECT_FOREIGN(lib::point, x, y).
-#define XGRAD_REFLECT_FOREIGN(S, ...)                              \
-    template <>                                                    \
-    struct xgrad::detail::reflection_of<S> {                       \
-        struct type {                                              \
-            XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__)         \
-        };                                                         \
+#define XGRAD_REFLECT_FOREIGN(S, ...)                      \
+    template <>                                            \
+    struct xgrad::detail::reflection_of<S> {               \
+        struct type {                                      \
+            XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__) \
+        };                                                 \
     };
 
 // In the global namespace, for a class template of somebody else's: XGRAD_REFLECT_TEMPLATE((class T, int N), (lib::point<T, N>), x, y).
-#define XGRAD_REFLECT_TEMPLATE(PARAMETERS, S, ...)                                                     \
-    template <XGRAD_DETAIL_UNPAREN PARAMETERS>                                                         \
-    struct xgrad::detail::reflection_of<XGRAD_DETAIL_UNPAREN S> {                                      \
-        struct type {                                                                                  \
-            XGRAD_DETAIL_REFLECTION_OF(XGRAD_DETAIL_UNPAREN S, #S, __VA_ARGS__)                        \
-        };                                                                                             \
+#define XGRAD_REFLECT_TEMPLATE(PARAMETERS, S, ...)                              \
+    template <XGRAD_DETAIL_UNPAREN PARAMETERS>                                  \
+    struct xgrad::detail::reflection_of<XGRAD_DETAIL_UNPAREN S> {               \
+        struct type {                                                           \
+            XGRAD_DETAIL_REFLECTION_OF(XGRAD_DETAIL_UNPAREN S, #S, __VA_ARGS__) \
+        };                                                                      \
     };
 
 // Beside a struct with base classes that are reflected: XGRAD_REFLECT_DERIVED(S, (B, C), a, b). Bases without data need not be named.
-#define XGRAD_REFLECT_DERIVED(S, BASES, ...)                                                           \
-    struct xgrad_own_reflection_##S {                                                                  \
-        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__)                                                 \
-    };                                                                                                 \
+#define XGRAD_REFLECT_DERIVED(S, BASES, ...)                                                                                \
+    struct xgrad_own_reflection_##S {                                                                                       \
+        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__)                                                                      \
+    };                                                                                                                      \
     using xgrad_reflection_##S = ::xgrad::detail::derived_reflection<xgrad_own_reflection_##S, XGRAD_DETAIL_UNPAREN BASES>; \
     [[maybe_unused]] constexpr xgrad_reflection_##S xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
