@@ -29,6 +29,11 @@ inline constexpr bool is_vector<std::vector<P, A>> = true;
 // An array of numbers, whose shadow is one array.
 template <class P>
 concept array_argument = is_plain_container<P> && perturbable_number<typename P::value_type>;
+// An array that can only have one element is a scalar.
+template <class P>
+inline constexpr bool is_rank_zero = false;
+template <array_argument P>
+inline constexpr bool is_rank_zero<P> = rank_of<P> == 0;
 
 struct to_argument {
     template <class P>
@@ -88,6 +93,15 @@ struct argument<P> {
 };
 
 template <detail::array_argument P>
+    requires detail::is_rank_zero<P>
+struct argument<P> : argument<typename P::value_type> {
+    using base = argument<typename P::value_type>;
+    void bind(P const& x, P*, context& c, gradient_memory m) { base::bind(x(), nullptr, c, m); }
+    void finish(P* dx, gradient_memory m) const noexcept { base::finish(&(*dx)(), m); }
+};
+
+template <detail::array_argument P>
+    requires(!detail::is_rank_zero<P>)
 struct argument<P> {
     using T = typename P::value_type;
     static constexpr int R = rank_of<P>;

@@ -138,7 +138,8 @@ struct node<Op, A...> {
         ((r = r == dynamic_rank || A::rank == dynamic_rank ? dynamic_rank : (A::rank > r ? A::rank : r)), ...);
         return r;
     }();
-    static constexpr bool is_batch = lanes<T> != 1 && (A::is_batch && ...) && (std::is_same_v<typename A::value_type, T> && ...);
+    static constexpr bool is_batch =
+        lanes<T> != 1 && (A::is_batch && ...) && (std::is_same_v<typename A::value_type, T> && ...) && std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<T, lanes<T>>, T>...>;
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
     using index = std::index_sequence_for<A...>;
 
