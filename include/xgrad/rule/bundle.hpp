@@ -15,7 +15,7 @@ namespace detail {
 template <std::size_t I, class T>
 struct bundle_element {
     T value;
-    XGRAD_DETAIL_INLINE constexpr bundle_element() : value() {}
+    XGRAD_DETAIL_INLINE constexpr bundle_element() {}
     XGRAD_DETAIL_INLINE constexpr explicit bundle_element(T&& v) : value(static_cast<T&&>(v)) {}
     XGRAD_DETAIL_INLINE constexpr bundle_element(bundle_element&& o) noexcept : value(static_cast<T&&>(o.value)) {}
     XGRAD_DETAIL_INLINE constexpr bundle_element(bundle_element const& o) : value(o.value) {}

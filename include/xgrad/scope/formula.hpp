@@ -354,7 +354,7 @@ public:
         if constexpr (is_elementwise) this->node_at().prepare();
         else this->hold();
     }
-    extents<rank> extent() const {
+    XGRAD_DETAIL_INLINE extents<rank> extent() const {
         if constexpr (rank == 0) return {};
         else if (this->is_fresh()) return this->node_at().extent();
         else return this->slot_at()->shape;
@@ -427,7 +427,7 @@ public:
     }
 
     template <int S>
-    layout classify(extents<S> const& space) const noexcept {
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
         if constexpr (rank == 0) return layout::flat;
         else {
             if constexpr (is_elementwise)
@@ -437,7 +437,7 @@ public:
         }
     }
     template <int S>
-    void announce(extents<S> const& space) const noexcept {
+    XGRAD_DETAIL_INLINE void announce(extents<S> const& space) const noexcept {
         if constexpr (rank != 0) {
             if constexpr (is_elementwise) {
                 if (this->is_fresh()) return this->node_at().announce(space);
@@ -446,7 +446,7 @@ public:
         }
     }
     template <layout L, std::size_t W, int S>
-    auto open(extents<S> const& space, bool reverse) const noexcept {
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
         if constexpr (rank == 0) {
             // evaluated before the kernel, once
             return scalar_cursor<value_type, W, formula>{pack_t<value_type, W>(scalar_value()), this};

@@ -20,7 +20,7 @@ inline constexpr int walk_rank = R == dynamic_rank ? max_dynamic_rank : R;
 namespace detail {
 
 template <int S, int R>
-bool covers(extents<S> const& space, extents<R> const& shape) noexcept {
+XGRAD_DETAIL_INLINE bool covers(extents<S> const& space, extents<R> const& shape) noexcept {
     if constexpr (S != dynamic_rank && R != dynamic_rank && S != R) return false;
     else {
         if (space.rank() != shape.rank()) return false;
@@ -31,7 +31,7 @@ bool covers(extents<S> const& space, extents<R> const& shape) noexcept {
 }
 
 template <int S, int R>
-layout classify(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
+XGRAD_DETAIL_INLINE layout classify(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
     if (contiguous && covers(space, shape)) return layout::flat;
     int const r = shape.rank();
     return r > 0 && stride[r - 1] == 1 && shape[r - 1] == space[space.rank() - 1] ? layout::rows : layout::general;
@@ -87,15 +87,15 @@ struct array_leaf {
     static constexpr bool is_active = true, is_batch = lanes<T> != 1;
     using frame = T;
 
-    void prepare() const {}
-    extents<R> extent() const { return self().get()->shape; }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE extents<R> extent() const { return self().get()->shape; }
     template <int S>
-    layout classify(extents<S> const& space) const noexcept {
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
         auto* s = self().get();
         return detail::classify(space, s->shape, s->stride, s->contiguous);
     }
     template <int S>
-    void announce(extents<S> const& space) const noexcept {
+    XGRAD_DETAIL_INLINE void announce(extents<S> const& space) const noexcept {
         auto* s = self().get();
         if (s->size == 0 || !detail::covers(space, s->shape)) s->ensure_cotangent();
     }

@@ -20,6 +20,7 @@ template <class Y, class... F>
 struct frame_of {
     Y y;
     bundle<F...> x;
+    XGRAD_DETAIL_INLINE frame_of() {}
 };
 
 template <class F>
@@ -83,7 +84,12 @@ XGRAD_DETAIL_INLINE void check_owners(A const&... a) {
 
 // The shape that two operands broadcast to. An extent of 1 gives way; anything else must agree.
 template <int R, int A>
-void broadcast_into(extents<R>& s, extents<A> const& a, char const* op) {
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(extents<R> const& s, extents<A> const& a, char const* op) {
+    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + to_string(s) + " and " + to_string(a) + ": reshape one of them");
+}
+
+template <int R, int A>
+XGRAD_DETAIL_INLINE void broadcast_into(extents<R>& s, extents<A> const& a, char const* op) {
     if constexpr (R == dynamic_rank) {
         if (a.rank() > s.rank()) {
             extents<R> wide{};
@@ -97,9 +103,7 @@ void broadcast_into(extents<R>& s, extents<A> const& a, char const* op) {
     for (int d = 0; d < a.rank(); ++d) {
         auto& n = s[d + lead];
         if (n == a[d] || a[d] == 1) continue;
-        if (n != 1)
-            throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + to_string(s) + " and " + to_string(a) +
-                                        ": reshape one of them");
+        if (n != 1) refuse_broadcast(s, a, op);
         n = a[d];
     }
 }
@@ -165,15 +169,17 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE void check() const {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
     }
-    // Evaluates operands that are not elementwise. May throw; afterwards nothing does but a user's own operation.
+    // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
-        if constexpr (rank != 0) (void)extent();
     }
-    extents<rank> extent() const {
+    XGRAD_DETAIL_INLINE extents<rank> extent() const {
         extents<rank> s{};
         if constexpr (rank != dynamic_rank) s.n.fill(1);
-        each([&](auto const&... a) { (detail::broadcast_into(s, a.extent(), Op::name), ...); });
+        auto take = [&s](auto const& a) XGRAD_DETAIL_LAMBDA {
+            if constexpr (std::remove_cvref_t<decltype(a)>::rank != 0) detail::broadcast_into(s, a.extent(), Op::name);
+        };
+        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { (take(a), ...); });
         return s;
     }
 
@@ -231,16 +237,16 @@ struct node<Op, A...> {
     // ---- arrays
 
     template <int S>
-    layout classify(extents<S> const& space) const noexcept {
-        return each([&](auto const&... a) {
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
+        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
             layout l = layout::flat;
             ((l = worst(l, a.classify(space))), ...);
             return l;
         });
     }
     template <int S>
-    void announce(extents<S> const& space) const noexcept {
-        each([&](auto const&... a) { (a.announce(space), ...); });
+    XGRAD_DETAIL_INLINE void announce(extents<S> const& space) const noexcept {
+        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.announce(space), ...); });
     }
 
     template <std::size_t W, class... C>
@@ -277,9 +283,9 @@ struct node<Op, A...> {
     };
 
     template <layout L, std::size_t W, int S>
-    auto open(extents<S> const& space, bool reverse) const noexcept {
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
         // braces: the operands open from left to right, and contribute in the same order
-        return each([&](auto const&... a) {
+        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
             using C = cursor<W, decltype(a.template open<L, W>(space, reverse))...>;
             return C{bundle<decltype(a.template open<L, W>(space, reverse))...>{a.template open<L, W>(space, reverse)...}};
         });

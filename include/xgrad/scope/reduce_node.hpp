@@ -28,26 +28,29 @@ struct node<Op, A> {
     A x;
 
     node() = default;
-    explicit node(A a) : x(std::move(a)) {}
+    XGRAD_DETAIL_INLINE explicit node(A a) : x(std::move(a)) {}
     context* owner() const { return x.owner(); }
     void prepare() const {
         x.prepare();
-        rule::check(element_count(x.extent()));
+        space_ = x.extent();
+        count_ = element_count(space_);
+        rule::check(count_);
     }
-    T value() const {
-        auto const s = x.extent();
-        return rule::finish(reduce_all<rule, true, false>(x, s, T(0), T(0)), element_count(s));
-    }
-    void pull(T const& g, T const& y) const noexcept { reduce_all<rule, false, true>(x, x.extent(), y, g); }
+    T value() const { return rule::finish(reduce_all<rule, true, false>(x, space_, T(0), T(0)), count_); }
+    void pull(T const& g, T const& y) const noexcept { reduce_all<rule, false, true>(x, space_, y, g); }
     T value_and_pull(T const& g) const {
-        auto const s = x.extent();
-        if constexpr (rule::linear) return rule::finish(reduce_all<rule, true, true>(x, s, T(0), g), element_count(s));
+        if constexpr (rule::linear) return rule::finish(reduce_all<rule, true, true>(x, space_, T(0), g), count_);
         else {
             T y = value();
             pull(g, y);
             return y;
         }
     }
+
+private:
+    // the shape of x, once prepared
+    mutable extents<A::rank> space_{};
+    mutable std::size_t count_ = 0;
 };
 
 template <class Op, class R, class A>
