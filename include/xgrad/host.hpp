@@ -5,6 +5,14 @@
 #include <memory>
 #include <type_traits>
 
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
+// g++ 12 warns of its own intrinsics (GCC bug 105593), wherever they are inlined
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
 #include <xsimd/xsimd.hpp>
 
 #if __has_include(<xtensor/containers/xarray.hpp>)

@@ -22,6 +22,11 @@ inline constexpr bool keeps_dims = false;
 template <class... O>
 inline constexpr bool keeps_dims<std::tuple<O...>> = (std::is_same_v<std::remove_cvref_t<O>, xt::keep_dims_type> || ...);
 
+template <class X>
+inline constexpr bool is_options = false;
+template <class... O>
+inline constexpr bool is_options<std::tuple<O...>> = true;
+
 template <class Op, class E>
 auto reduce_everything(E&& e) {
     using U = std::remove_cvref_t<E>;
@@ -49,8 +54,11 @@ auto reduce_axes(E&& e, Axes const& axes) {
         if (op.axes >> k & 1u) throw std::invalid_argument("xgrad: a reduction requires each axis once, found axis " + std::to_string(k) + " twice");
         op.axes |= 1u << k;
     }
-    auto a = capture(std::forward<E>(e));
-    return formula<along<Op, rank_c<R>>, decltype(a)>(std::in_place, op, std::move(a));
+    if constexpr (R == 0) return reduce_everything<Op>(std::forward<E>(e));
+    else {
+        auto a = capture(std::forward<E>(e));
+        return formula<along<Op, rank_c<R>>, decltype(a)>(std::in_place, op, std::move(a));
+    }
 }
 
 template <class Op, class E, class X, class Options>
@@ -81,14 +89,14 @@ auto reduce_options(E&& e, Options const& o) {
         requires active<H<A...>>                                                                                                  \
     auto NAME(H<A...> REF e) { return detail::reduce_everything<op::NAME>(static_cast<H<A...> REF>(e)); }                         \
     template <template <class...> class H, class... A, class X>                                                                   \
-        requires(active<H<A...>> && !requires { std::tuple_size<X>::value; requires detail::keeps_dims<X>; })                     \
-    auto NAME(H<A...> REF e, X const& axes) { return detail::reduce_over<op::NAME>(static_cast<H<A...> REF>(e), axes, std::tuple<>{}); } \
+        requires(active<H<A...>> && !detail::is_options<std::remove_cvref_t<X>>)                     \
+    auto NAME(H<A...> REF e, X&& axes) { return detail::reduce_over<op::NAME>(static_cast<H<A...> REF>(e), axes, std::tuple<>{}); } \
     template <template <class...> class H, class... A, class... O>                                                                \
         requires active<H<A...>>                                                                                                  \
     auto NAME(H<A...> REF e, std::tuple<O...> const& options) { return detail::reduce_options<op::NAME>(static_cast<H<A...> REF>(e), options); } \
     template <template <class...> class H, class... A, class X, class... O>                                                       \
         requires active<H<A...>>                                                                                                  \
-    auto NAME(H<A...> REF e, X const& axes, std::tuple<O...> const& options) { return detail::reduce_over<op::NAME>(static_cast<H<A...> REF>(e), axes, options); } \
+    auto NAME(H<A...> REF e, X&& axes, std::tuple<O...> const& options) { return detail::reduce_over<op::NAME>(static_cast<H<A...> REF>(e), axes, options); } \
     template <template <class...> class H, class... A, class I, std::size_t N>                                                    \
         requires active<H<A...>>                                                                                                  \
     auto NAME(H<A...> REF e, I const (&axes)[N]) { return detail::reduce_over<op::NAME>(static_cast<H<A...> REF>(e), axes, std::tuple<>{}); } \

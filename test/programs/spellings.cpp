@@ -58,17 +58,17 @@ BOOST_AUTO_TEST_CASE(every_function_of_arrays) {
     auto plain = [](matrix const& x, vector const& y) {
         return xt::sum(xt::exp(x) + xt::log(y) + xt::sqrt(x * y) + xt::sin(x) * xt::cos(y) + xt::tanh(x - y) + xt::pow(x, y) + xt::square(x) - xt::abs(x - y) + xt::maximum(x, y) * xt::minimum(x, y) - x / y)();
     };
-    vector const y{1.1, 0.33, 0.77};
+    vector const v{1.1, 0.33, 0.77};
     agree([](auto const& x, auto const& y) {
               return sum(exp(x) + log(y) + sqrt(x * y) + sin(x) * cos(y) + tanh(x - y) + pow(x, y) + square(x) - abs(x - y) + maximum(x, y) * minimum(x, y) + -x / y);
-          }, plain, m, y);
+          }, plain, m, v);
     agree([](auto const& x, auto const& y) {
               using namespace xt;
               auto p = exp(x) + log(y) + xt::sqrt(x * y) + xt::sin(x) * xt::cos(y);
               auto q = xt::tanh(x - y) + xt::pow(x, y) + xt::square(x) - xt::abs(x - y);
               auto r = xt::maximum(x, y) * xt::minimum(x, y) - x / y;
               return sum(p + q + r);
-          }, plain, m, y);
+          }, plain, m, v);
 }
 
 BOOST_AUTO_TEST_CASE(conventions_at_special_points) {

@@ -105,9 +105,11 @@ template <detail::array_argument P>
 struct argument<P> {
     using T = typename P::value_type;
     static constexpr int R = rank_of<P>;
-    slot<T, rank_c<R>> s;
+    // in the call's workspace: what is kept outside the function by mistake is given up together with it
+    slot<T, rank_c<R>>* s_ = nullptr;
 
     void bind(P const& x, P* dx, context& c, gradient_memory m) {
+        slot<T, rank_c<R>>& s = *(s_ = new (c.memory.take(sizeof(slot<T, rank_c<R>>))) slot<T, rank_c<R>>);
         s.owner = &c;
         s.value = const_cast<T*>(x.data());
         s.shape = detail::shape_of<R>(x);
@@ -132,10 +134,10 @@ struct argument<P> {
         s.cotangent = dx->data();
     }
     void finish(P* dx, gradient_memory m) noexcept {
-        if (dx && m == gradient_memory::own && !s.has) std::fill_n(dx->data(), dx->storage().size(), T(0));
+        if (dx && m == gradient_memory::own && !s_->has) std::fill_n(dx->data(), dx->storage().size(), T(0));
     }
     template <class M>
-    in<T, rank_c<R>, M> handle() { return in<T, rank_c<R>, M>(&s); }
+    in<T, rank_c<R>, M> handle() { return in<T, rank_c<R>, M>(s_); }
 };
 
 namespace detail {

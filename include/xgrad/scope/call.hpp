@@ -197,8 +197,8 @@ private:
             end_of_call end{w};
             v = call(f, c, std::get<I>(arguments_).template handle<mode>()...);
             end.failed = false;
+            if (gradient && c.live == 0) (finish(std::get<I>(arguments_), &std::get<I>(*gradient), memory), ...);
         }
-        if (gradient) (finish(std::get<I>(arguments_), &std::get<I>(*gradient), memory), ...);
         return v;
     }
     template <class S, class Y, class D>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -131,10 +132,32 @@ private:
     }
 };
 
-// The context of active values that no gradient call made: a variable of a number, an accumulator's initial value.
+// The context of active values that no gradient call made: a variable of a number, an accumulator's initial value. Each thread has one;
+// none is ever destroyed, since such values may outlive their thread: the next thread takes it over.
 inline context& plain_context() {
-    thread_local context c{true};
-    return c;
+    struct pool {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<context>> idle;
+    };
+    static pool& all = *new pool;
+    struct lease {
+        std::unique_ptr<context> mine;
+        lease() {
+            std::lock_guard lock(all.mutex);
+            if (all.idle.empty()) {
+                mine = std::make_unique<context>(true);
+                return;
+            }
+            mine = std::move(all.idle.back());
+            all.idle.pop_back();
+        }
+        ~lease() {
+            std::lock_guard lock(all.mutex);
+            all.idle.push_back(std::move(mine));
+        }
+    };
+    thread_local lease l;
+    return *l.mine;
 }
 
 }

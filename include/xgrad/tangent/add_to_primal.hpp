@@ -18,7 +18,7 @@ struct move_by : operation {
                 parts<P>::each(*this, x, t);
             } else {
                 static_assert(!std::is_const_v<P>, "xgrad[E012]: add_to_primal(x, t) requires the differentiable fields of 'x' to be assignable: remove const");
-                x += t;
+                if constexpr (!std::is_const_v<P>) x += t;
             }
         }
     }

@@ -1,6 +1,7 @@
 // parts of std::unique_ptr, std::shared_ptr, std::reference_wrapper and P*: the object pointed to, if there is one.
 #pragma once
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -43,6 +44,14 @@ inline constexpr bool is_shared_owner<std::shared_ptr<T>> = true;
 template <class T>
 inline constexpr bool is_shared_owner<std::reference_wrapper<T>> = true;
 
+template <class M>
+[[noreturn]] constexpr void refuse_to_own() {
+    static_assert(owns<M>,
+                  "xgrad[E006]: zero_tangent(x) and its like require 'x' to own what it refers to (a raw pointer, a span, a view does not): "
+                  "make the shadow's storage yourself and point to it, or let 'x' hold a std::shared_ptr or std::reference_wrapper");
+    std::abort();
+}
+
 template <class P, identified I, bool Shared>
 struct parts_of_pointer : one_part<P, I, false> {
     template <class F, class X, class... Rest>
@@ -56,9 +65,15 @@ struct parts_of_pointer : one_part<P, I, false> {
 
     template <class M, class F, class X, class... Rest>
     static constexpr M make(F&& f, X&& x, Rest&&... rest) {
-        static_assert(owns<M>,
-                      "xgrad[E006]: zero_tangent(x) and its like require 'x' to own what it refers to (a raw pointer, a span, a view does not): "
-                      "make the shadow's storage yourself and point to it, or let 'x' hold a std::shared_ptr or std::reference_wrapper");
+        if constexpr (owns<M>)
+            return make_owner<M>(f, x, rest...);
+        else
+            refuse_to_own<M>();
+    }
+
+private:
+    template <class M, class F, class X, class... Rest>
+    static constexpr M make_owner(F& f, X& x, Rest&... rest) {
         require_equal_presence(is_there(x), is_there(rest)...);
         if (!is_there(x)) return M(nullptr);
         using T = typename M::element_type;

@@ -19,9 +19,7 @@ template <class Elements>
 struct parts_of_view : Elements {
     template <class M, class F, class... X>
     static constexpr M make(F&&, X&&...) {
-        static_assert(owns<M>,
-                      "xgrad[E006]: zero_tangent(x) and its like require 'x' to own what it refers to (a raw pointer, a span, a view does not): "
-                      "make the shadow's storage yourself and point to it, or let 'x' hold a std::shared_ptr or std::reference_wrapper");
+        refuse_to_own<M>();
     }
 };
 

@@ -165,8 +165,16 @@ struct to_tangent {
 };
 
 template <class P>
-consteval bool points_to_polymorphic(type_list<P>) {
+consteval bool is_polymorphic_part(type_list<P>) {
     return std::is_polymorphic_v<P>;
+}
+
+template <class P>
+consteval bool points_to_polymorphic() {
+    if constexpr (parts<P>::may_collapse)
+        return false;
+    else
+        return is_polymorphic_part(typename parts<P>::types{});
 }
 
 template <class P>
@@ -176,11 +184,13 @@ consteval auto find_tangent_type() {
     } else if constexpr (perturbation_of<P> == perturbation::none) {
         return type_tag<no_tangent>{};
     } else if constexpr (has_parts<P>) {
-        if constexpr (!parts<P>::may_collapse)
-            static_assert(!points_to_polymorphic(typename parts<P>::types{}),
-                          "xgrad[E005]: tangent_type_t<P> requires the objects that 'P' points to to have one known type (this one is polymorphic): "
-                          "hold it by a std::variant of the types it can have");
-        return type_tag<rebind_t<P, to_tangent>>{};
+        static_assert(!points_to_polymorphic<P>(),
+                      "xgrad[E005]: tangent_type_t<P> requires the objects that 'P' points to to have one known type (this one is polymorphic): "
+                      "hold it by a std::variant of the types it can have");
+        if constexpr (points_to_polymorphic<P>())
+            return type_tag<no_tangent>{};
+        else
+            return type_tag<rebind_t<P, to_tangent>>{};
     } else {
         return type_tag<P>{};
     }
