@@ -70,13 +70,12 @@ auto reduce_over(E&& e, X const& axes, Options const&) {
     else return reduce_axes<Op, -1, keep>(std::forward<E>(e), axes);
 }
 template <class Op, class E, class Options>
-auto reduce_options(E&& e, Options const& o) {
+auto reduce_options(E&& e, Options const&) {
     using U = std::remove_cvref_t<E>;
-    if constexpr (keeps_dims<Options>) {
-        static_assert(U::rank != dynamic_rank, "xgrad[E026]: a reduction over everything with keep_dims requires an array of static rank: name the axes");
-        std::array<int, static_cast<std::size_t>(U::rank)> all{};
-        for (int d = 0; d < U::rank; ++d) all[static_cast<std::size_t>(d)] = d;
-        return reduce_over<Op>(std::forward<E>(e), all, o);
+    if constexpr (keeps_dims<Options> && U::rank != 0) {
+        along<Op, rank_c<U::rank>> op{(std::uint32_t{1} << e.extent().rank()) - 1, true};
+        auto a = capture(std::forward<E>(e));
+        return formula<along<Op, rank_c<U::rank>>, decltype(a)>(std::in_place, op, std::move(a));
     } else return reduce_everything<Op>(std::forward<E>(e));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -35,6 +36,15 @@ inline constexpr bool is_rank_zero = false;
 template <array_argument P>
 inline constexpr bool is_rank_zero<P> = rank_of<P> == 0;
 
+// Whether two arrays of one shape have their elements in the same places.
+template <int R>
+bool same_steps(extents<R> const& shape, strides<R> const& a, strides<R> const& b) noexcept {
+    if (element_count(shape) == 0) return true;
+    for (int d = 0; d < shape.rank(); ++d)
+        if (shape[d] > 1 && a[d] != b[d]) return false;
+    return true;
+}
+
 struct to_argument {
     template <class P>
     using type = argument<std::remove_cvref_t<P>>;
@@ -48,7 +58,7 @@ struct to_handle {
         if constexpr (!differentiable<P>) return std::type_identity<P const&>{};
         else if constexpr (perturbable_number<P>) return std::type_identity<in<P, rank_c<0>, M>>{};
         else if constexpr (array_argument<P>) return std::type_identity<in<typename P::value_type, rank_c<rank_of<P>>, M>>{};
-        else if constexpr (is_vector<P>) return std::type_identity<typename parts<P>::template rebind<to_handle> const&>{};
+        else if constexpr (is_vector<P>) return std::type_identity<std::span<typename to_handle::template type<typename P::value_type> const>>{};
         else return std::type_identity<typename parts<P>::template rebind<to_handle>>{};
     }
     template <class P>
@@ -127,9 +137,9 @@ struct argument<P> {
         } else if (!same)
             throw std::invalid_argument("xgrad: add_gradient(g, f, x...) requires gradients of the arguments' shapes, found " +
                                         to_string(detail::shape_of<R>(*dx)) + " for an argument of shape " + to_string(s.shape) + ": begin with zero_tangent(x)");
-        if (!(detail::strides_of<R>(*dx) == s.stride)) {
+        if (!detail::same_steps(s.shape, detail::strides_of<R>(*dx), s.stride)) {
             if (m == gradient_memory::add) throw std::invalid_argument("xgrad: add_gradient(g, f, x...) requires gradients of the arguments' layouts: begin with zero_tangent(x)");
-            *dx = P(x.shape(), x.strides());
+            if constexpr (P::static_layout == xt::layout_type::dynamic) *dx = P(x.shape(), x.strides());
         }
         s.cotangent = dx->data();
     }
@@ -200,8 +210,9 @@ struct argument<std::vector<P, A>> {
         if (dx)
             for (std::size_t i = 0; i < a.size(); ++i) a[i].finish(&(*dx)[i], m);
     }
+    // The elements' handles, in a span over this storage.
     template <class M>
-    auto const& handle() {
+    std::span<handle_t<P, M> const> handle() {
         auto& h = [this]() -> auto& {
             if constexpr (std::is_same_v<M, counted>) return in_counted;
             else if constexpr (std::is_same_v<M, scoped>) return in_scoped;

@@ -217,8 +217,10 @@ private:
     template <class... H>
     static XGRAD_DETAIL_INLINE value_type call(F& f, context& c, H&&... h) {
         auto&& r = f(h...);
-        if constexpr (std::is_arithmetic_v<result_type>) return static_cast<value_type>(r);
-        else if constexpr (declared_result<result_type>) {
+        if constexpr (std::is_arithmetic_v<result_type>) {
+            if (c.deliveries != 0) detail::other_delivery();
+            return static_cast<value_type>(r);
+        } else if constexpr (declared_result<result_type>) {
             if (!r.is_delivery_of(c)) detail::other_delivery();
             return r.value();
         } else {

@@ -226,7 +226,7 @@ auto array_interface<D, T, R>::element_of(E&& e, I... i) {
             fits = at[d] >= 0 && static_cast<std::size_t>(at[d]) < s[d];
             offset += at[d] * detail::steps_of(p)[d];
         }
-        if (!fits) throw std::out_of_range("xgrad: x" + to_string(at) + " requires an index inside the shape of x, " + to_string(s));
+        if (!fits) throw std::out_of_range("xgrad: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) + ": count from 0");
         return detail::make_window(p, offset, extents<0>{}, strides<0>{});
     }
 }

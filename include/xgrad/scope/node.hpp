@@ -83,13 +83,9 @@ XGRAD_DETAIL_INLINE void check_owners(A const&... a) {
 }
 
 // The shape that two operands broadcast to. An extent of 1 gives way; anything else must agree.
+// Whether this shape broadcasts with that one, which takes it in.
 template <int R, int A>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(extents<R> const& s, extents<A> const& a, char const* op) {
-    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + to_string(s) + " and " + to_string(a) + ": reshape one of them");
-}
-
-template <int R, int A>
-XGRAD_DETAIL_INLINE void broadcast_into(extents<R>& s, extents<A> const& a, char const* op) {
+XGRAD_DETAIL_INLINE bool broadcast_into(extents<R>& s, extents<A> const& a) {
     if constexpr (R == dynamic_rank) {
         if (a.rank() > s.rank()) {
             extents<R> wide{};
@@ -103,9 +99,17 @@ XGRAD_DETAIL_INLINE void broadcast_into(extents<R>& s, extents<A> const& a, char
     for (int d = 0; d < a.rank(); ++d) {
         auto& n = s[d + lead];
         if (n == a[d] || a[d] == 1) continue;
-        if (n != 1) refuse_broadcast(s, a, op);
+        if (n != 1) return false;
         n = a[d];
     }
+    return true;
+}
+
+template <class... S>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
+    std::string text;
+    ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
+    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
 }
 
 template <class T, class F>
@@ -176,10 +180,13 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
         extents<rank> s{};
         if constexpr (rank != dynamic_rank) s.n.fill(1);
-        auto take = [&s](auto const& a) XGRAD_DETAIL_LAMBDA {
-            if constexpr (std::remove_cvref_t<decltype(a)>::rank != 0) detail::broadcast_into(s, a.extent(), Op::name);
+        auto fits = [&s](auto const& a) XGRAD_DETAIL_LAMBDA {
+            if constexpr (std::remove_cvref_t<decltype(a)>::rank != 0) return detail::broadcast_into(s, a.extent());
+            else return true;
         };
-        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { (take(a), ...); });
+        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            if (!(fits(a) && ...)) detail::refuse_broadcast(Op::name, a.extent()...);
+        });
         return s;
     }
 

@@ -35,8 +35,7 @@ struct node<assign_op, X, A> {
     void prepare() const {
         value_.prepare();
         auto s = extent();
-        detail::broadcast_into(s, value_.extent(), assign_op::name);
-        if (!(s == extent()))
+        if (!detail::broadcast_into(s, value_.extent()) || !(s == extent()))
             throw std::invalid_argument("xgrad: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(value_.extent()) + " and " + to_string(extent()) + ": reshape y");
     }
     extents<rank> extent() const { return before_.extent(); }

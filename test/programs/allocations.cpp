@@ -1,0 +1,130 @@
+// A prepared gradient called again with arguments of the same shapes takes nothing from the heap.
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "against_differences.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+
+// The sanitizers' operators are replaced, too: they still see malloc.
+[[gnu::noinline]] void* operator new(std::size_t n) {
+    ++allocations;
+    if (void* p = std::malloc(n ? n : 1)) return p;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
+    ++allocations;
+    std::size_t const alignment = static_cast<std::size_t>(a);
+    if (void* p = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return p;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+using xgrad::variable;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+struct layer {
+    matrix W;
+    vector b;
+    std::vector<double> scales;
+    int n = 1;
+};
+XGRAD_REFLECT(layer, W, b, scales, n)
+
+// How often the heap is asked in the second and the third call.
+template <class F, class... X>
+void no_allocations(F f, X const&... x) {
+    auto g = xgrad::prepare_gradient(f, x...);
+    g(x...);
+    double const value = g(x...).value;
+    auto const before = allocations;
+    g(x...);
+    double const again = g(x...).value;
+    auto const after = allocations;
+    BOOST_CHECK_EQUAL(after - before, 0u);
+    BOOST_CHECK_EQUAL(value, again);
+}
+template <class F, class G, class... X>
+void no_allocations(std::pair<F, G> const& both, X const&... x) {
+    no_allocations(both.first, x...);
+    no_allocations(both.second, x...);
+}
+
+matrix const m = {{1, 2, 3}, {4, 5, 6}};
+vector const v{1, 2, 3};
+
+}
+
+BOOST_AUTO_TEST_CASE(the_counter_counts) {
+    auto const before = allocations;
+    delete new int;
+    vector const w = v;
+    BOOST_CHECK_EQUAL(allocations - before, 2u);
+}
+
+BOOST_AUTO_TEST_CASE(scalars) {
+    no_allocations(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x) * y; auto b = a * a; variable s = b; for (int i = 0; i < 100; ++i) s = s * a + x; return s;), 0.7, 1.3);
+    no_allocations([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sin(u); return t * t; }; return helper(x * y) * helper(y); }, 0.7, 1.3);
+    no_allocations([](auto const& x) { xgrad::sum_result total; for (int i = 0; i < 10; ++i) { auto r = x * i; total += r * r; } return total; }, 0.7);
+}
+
+BOOST_AUTO_TEST_CASE(arrays) {
+    no_allocations(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = tanh(x * y) + y; auto s = sum(h * h, 0); auto p = exp(s) / sum(exp(s)); return sum(p * p) + mean(h) + h(1, 2);), m, v);
+    no_allocations([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sin(u); return t * t; }; variable<matrix> s = helper(x * y); s = s * x; return sum(s); }, m, v);
+    no_allocations([](auto const& x, auto const& y) { auto h = x * y; auto s = sum(h, 0); return sum(s * h); }, xt::xarray<double>(m), xt::xarray<double>(v));
+    no_allocations([](auto const& x) { auto h = sin(x) * x; return sum(h * h); }, xt::xtensor<double, 2, xt::layout_type::column_major>(m));
+    no_allocations([](auto const& x) { auto h = sin(x) * x; return sum(h * h); }, xt::xtensor<float, 1>(v));
+}
+
+BOOST_AUTO_TEST_CASE(constants_are_copied_into_the_workspace) {
+    no_allocations([](auto const& x, auto const& k) { auto h = x * v; auto p = h * k; return sum(p * p * m); }, v, xgrad::constant(m));
+}
+
+BOOST_AUTO_TEST_CASE(nests_of_structs_and_vectors) {
+    std::vector<layer> const net{{m, {1, 2}, {0.1, 0.2}, 2}, {2 * m, {3, 4}, {}, 3}};
+    no_allocations([](auto const& layers, auto const& x) {
+        variable s = 0.0;
+        for (auto const& l : layers) {
+            auto h = sum(l.W * x, 1) + l.b;
+            s = s + sum(h * h) * l.n;
+            for (auto const& e : l.scales) s = s * e;
+        }
+        return s;
+    }, net, v);
+}
+
+BOOST_AUTO_TEST_CASE(values_and_borrowed_workspaces) {
+    auto f = [](auto const& x) { auto h = sin(x) * x; return sum(h * h); };
+    auto gradient = std::make_tuple(xgrad::zero_tangent(v));
+    for (int i = 0; i < 3; ++i) {
+        xgrad::add_gradient(gradient, f, v);
+        xgrad::value(f, v);
+    }
+    auto const before = allocations;
+    xgrad::add_gradient(gradient, f, v);
+    xgrad::value(f, v);
+    auto const after = allocations;
+    BOOST_CHECK_EQUAL(after - before, 0u);
+}
+
+BOOST_AUTO_TEST_CASE(smaller_arguments_fit_into_what_is_there) {
+    auto g = xgrad::prepare_gradient([](auto const& x) { auto h = sin(x) * x; auto k = exp(h); return sum(h * k); }, v);
+    vector const big = xt::ones<double>({1000});
+    vector const one{1};
+    g(big);
+    g(one);
+    auto const before = allocations;
+    g(one);
+    auto const after = allocations;
+    BOOST_CHECK_EQUAL(after - before, 0u);
+}

@@ -1,0 +1,59 @@
+// A function with a declared result whose value outlives its scope ends the program with a sentence, and never with a wrong gradient.
+#include <algorithm>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "against_differences.hpp"
+
+using xgrad::real, xgrad::variable;
+
+namespace {
+
+// Runs f in a child process; true if it was ended by abort() and has said why.
+template <class F>
+bool ends_with_the_sentence(F f) {
+    int pipes[2];
+    if (pipe(pipes) != 0) return false;
+    pid_t const child = fork();
+    if (child == 0) {
+        dup2(pipes[1], 2);
+        close(pipes[0]);
+        std::signal(SIGABRT, SIG_DFL);
+        double const g = std::get<0>(xgrad::gradient(f, 0.7, 1.3));
+        _exit(g == g ? 0 : 1);
+    }
+    close(pipes[1]);
+    std::string said;
+    char buffer[4096];
+    for (ssize_t n; (n = read(pipes[0], buffer, sizeof buffer)) > 0;) said.append(buffer, static_cast<std::size_t>(n));
+    close(pipes[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && said.find("xgrad: a function with a declared result type") != std::string::npos;
+}
+
+}
+
+BOOST_AUTO_TEST_CASE(a_helper_returns_an_expression_of_its_locals) {
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto helper = [](auto const& u) { auto t = sin(u); return t * t * u; }; auto z = helper(x); return z * y; }));
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto helper = [](auto const& u) { auto t = sin(u); return variable(t * t); }; auto z = helper(x); return z * y; }));
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto helper = [](auto const& u) { auto t = sin(u); auto k = t * u; return std::pair(std::move(t), std::move(k)); }; auto [a, b] = helper(x); return a * b * y; }));
+}
+BOOST_AUTO_TEST_CASE(a_temporary_is_given_to_a_helper) {
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto h = [](auto const& u) { return u * u; }; auto z = h(x * y); return z * z; }));
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto m = std::max(x * y, y * x); return m * m; }));
+}
+BOOST_AUTO_TEST_CASE(something_declared_earlier_keeps_a_value) {
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { variable s = x; for (int i = 0; i < 3; ++i) { auto t = sin(x * i); s = s + t * y; } return s; }));
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { std::vector<variable<double>> v; auto t = sin(x); v.push_back(t * y); return v[0] * t; }));
+    BOOST_CHECK(ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto a = x * y; auto c = a * a; a = y * x; return a * c; }));
+}
+BOOST_AUTO_TEST_CASE(the_cures) {
+    BOOST_CHECK(!ends_with_the_sentence([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sin(u); return t * t * u; }; auto z = helper(x); return z * y; }));
+    BOOST_CHECK(!ends_with_the_sentence([](auto const& x, auto const& y) -> real { auto helper = [](auto const& u) { variable t = sin(u); return variable(t * t); }; auto z = helper(x); return z * y; }));
+    BOOST_CHECK(!ends_with_the_sentence([](auto const& x, auto const& y) -> real { variable s = x; for (int i = 0; i < 3; ++i) { variable t = sin(x * i); s = s + t * y; } return s; }));
+}
