@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(elements_and_shapes) {
     refused<std::out_of_range>({"(2, 0)", "(2, 3)"}, [](auto const& x) { return x(2, 0); }, m23);
     refused<std::out_of_range>({"(-1, 0)", "(2, 3)"}, [](auto const& x) { auto h = x * x; return h(-1, 0) * 2.0; }, m23);
     refused<std::out_of_range>({"(3,) and (3,)"}, [](auto const& x) { return x[3]; }, v3);
-    refused<std::out_of_range>({"(1)", "(2, 3)"}, [](auto const& x) { return x(1); }, xt::xarray<double>(m23));
+    refused<std::out_of_range>({"(1,)", "(2, 3)"}, [](auto const& x) { return x(1); }, xt::xarray<double>(m23));
     refused<std::out_of_range>({"shape(2)", "(2, 3)"}, [](auto const& x) { return sum(x) * double(x.shape(2)); }, m23);
 }
 

@@ -31,9 +31,11 @@ class window;
 template <class D, class T, int R>
 class array_interface {
 public:
-    auto shape() const {
-        if constexpr (R == dynamic_rank) return self().extent();
-        else return self().extent().n;
+    // The extents; as in xtensor a reference that lives as long as the value (a formula is evaluated for it).
+    auto const& shape() const {
+        auto const& s = stored_extents();
+        if constexpr (R == dynamic_rank) return s;
+        else return s.n;
     }
     std::size_t shape(std::size_t d) const {
         auto const s = self().extent();
@@ -71,6 +73,16 @@ public:
 
 private:
     D const& self() const noexcept { return static_cast<D const&>(*this); }
+    extents<R> const& stored_extents() const {
+        if constexpr (R == 0) {
+            static constexpr extents<0> none{};
+            return none;
+        } else if constexpr (requires { self().hold(); }) {
+            self().hold();
+            return self().slot_at()->shape;
+        } else if constexpr (requires { self().get(); }) return self().get()->shape;
+        else return self().kept_extents();
+    }
     template <class E, class... I>
     static auto element_of(E&& e, I... i);
 };

@@ -83,6 +83,7 @@ public:
         if constexpr (rank == 0) return {};
         else return check().get()->shape;
     }
+    extents<rank> const& kept_extents() const { return check().get()->shape; }
     // As an operand: the debt alone.
     ref_type operand() const& { return check(); }
     ref_type operand() && {
