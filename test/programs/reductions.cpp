@@ -20,11 +20,21 @@ cube filled(std::size_t i, std::size_t j, std::size_t k) {
 }
 cube const small = filled(2, 3, 5), wide = filled(3, 1, 9);
 
+// xtensor's own mean along axes that it keeps is wrong.
+template <class A, class Axes>
+auto plain_mean(A const& a, Axes const& at) {
+    A s = xt::sum(a, at, xt::keep_dims);
+    double const count = static_cast<double>(a.size()) / static_cast<double>(s.size());
+    s /= count;
+    return s;
+}
+
 // A kernel before the reduction, and one after it in which the result has a weight for each element.
 template <class Reduce, class Plain>
 void check(Reduce reduce, Plain plain_reduce) {
     auto weights = [](auto const& s) {
-        xt::xarray<double> w(std::vector<std::size_t>(s.shape().begin(), s.shape().end()));
+        auto const shape = s.shape();
+        xt::xarray<double> w(std::vector<std::size_t>(shape.begin(), shape.end()));
         double v = 0;
         for (auto& e : w) e = v += 0.25;
         return w;
@@ -37,7 +47,7 @@ template <class... I>
 void axes(I... i) {
     std::array<std::size_t, sizeof...(I)> const at{std::size_t(i)...};
     check([&](auto&& a) { return sum(std::move(a), at); }, [&](auto const& a) { return xt::sum(a, at); });
-    check([&](auto&& a) { return mean(std::move(a), at, xt::keep_dims); }, [&](auto const& a) { return xt::mean(a, at, xt::keep_dims); });
+    check([&](auto&& a) { return mean(std::move(a), at, xt::keep_dims); }, [&](auto const& a) { return plain_mean(a, at); });
 }
 
 }
@@ -76,5 +86,5 @@ BOOST_AUTO_TEST_CASE(reductions_of_reductions) {
     agree(XGRAD_BOTH_MODES((auto const& a), auto s = sum(a, 0); auto t = mean(s * s, 1); auto u = sum(t * t); return u * mean(a);),
           [](cube const& a) { xt::xtensor<double, 2> s = xt::sum(a, {0}); xt::xtensor<double, 1> t = xt::mean(s * s, {1}); return xt::sum(t * t)() * xt::mean(a)(); }, small);
     agree(XGRAD_BOTH_MODES((auto const& a), auto c = a - mean(a, {0, 2}, xt::keep_dims); return sum(c * c) / 7 - 2.0 * sum(a) + mean(c * a);),
-          [](cube const& a) { cube c = a - xt::mean(a, {0, 2}, xt::keep_dims); return xt::sum(c * c)() / 7 - 2 * xt::sum(a)() + xt::mean(c * a)(); }, small);
+          [](cube const& a) { cube c = a - plain_mean(a, std::array<std::size_t, 2>{0, 2}); return xt::sum(c * c)() / 7 - 2 * xt::sum(a)() + xt::mean(c * a)(); }, small);
 }
