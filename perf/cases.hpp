@@ -17,6 +17,26 @@ inline constexpr auto named = [](auto const& a, auto const& b, auto const& x) {
     return sum(l * t);
 };
 
+// A perceptron with two hidden layers, 784-256-128-10 in the benchmark.
+struct layer {
+    xt::xtensor<double, 2> weight;
+    xt::xtensor<double, 1> bias;
+};
+XGRAD_REFLECT(layer, weight, bias)
+
+struct perceptron {
+    layer first, second, output;
+};
+XGRAD_REFLECT(perceptron, first, second, output)
+
+// The mean cross-entropy of softmax; each row of y is the indicator of a class. Needs <xgrad/linalg.hpp>.
+inline constexpr auto cross_entropy = [](auto const& p, auto const& x, auto const& y) {
+    auto a = tanh(dot(x, p.first.weight) + p.first.bias);
+    auto b = tanh(dot(a, p.second.weight) + p.second.bias);
+    auto z = dot(b, p.output.weight) + p.output.bias;
+    return mean(log(sum(exp(z), 1)) - sum(y * z, 1));
+};
+
 // The weighted reprojection error of a camera (rotation r, centre c, focal length, principal point u v, distortion k1 k2) and a point p.
 inline constexpr auto bundle_adjustment = [](auto const& r0, auto const& r1, auto const& r2, auto const& c0, auto const& c1, auto const& c2, auto const& focal,
                                              auto const& u, auto const& v, auto const& k1, auto const& k2, auto const& p0, auto const& p1, auto const& p2,

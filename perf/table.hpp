@@ -1,6 +1,7 @@
 // Defines run, the main function of the benchmarks here: it prints the machine, and one row for each comparison.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -43,6 +44,9 @@ inline std::string blas() {
     char const* threads = std::getenv("OPENBLAS_NUM_THREADS");
     return std::string("OpenBLAS ") + openblas_get_corename() + ", OPENBLAS_NUM_THREADS=" + (threads ? threads : "(unset)");
 }
+
+// The width of the vectors that this program is compiled for.
+inline constexpr std::size_t batch_bits() { return 64 * xsimd::batch<double>::size; }
 
 // Seconds in a unit that leaves up to four digits before the point.
 inline std::string duration(double seconds) {

@@ -1,4 +1,4 @@
-// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; and XGRAD_DETAIL_STATES.
+// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; XGRAD_DETAIL_KERNEL and XGRAD_DETAIL_STATES.
 #pragma once
 
 // Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
@@ -14,10 +14,13 @@
 #ifdef XGRAD_DETAIL_PLAIN_INLINE
 #    define XGRAD_DETAIL_INLINE inline
 #    define XGRAD_DETAIL_LAMBDA
+#    define XGRAD_DETAIL_KERNEL
 #    undef XGRAD_DETAIL_PLAIN_INLINE
 #else
 #    define XGRAD_DETAIL_INLINE __attribute__((always_inline)) inline
 #    define XGRAD_DETAIL_LAMBDA __attribute__((always_inline))
+// a kernel takes in all that it calls, the SIMD functions too, however many kernels a unit has
+#    define XGRAD_DETAIL_KERNEL __attribute__((flatten))
 #endif
 
 // Between BEGIN and END a state word says which members are alive; g++ does not see that, and would warn of every one.

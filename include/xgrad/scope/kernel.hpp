@@ -47,7 +47,7 @@ XGRAD_DETAIL_INLINE void put(T* p, S s, pack_t<T, W> const& v) {
 
 // y = tree, y contiguous and of the tree's shape.
 template <class Tree, class T, int S>
-void evaluate(Tree const& tree, extents<S> const& space, T* y) {
+XGRAD_DETAIL_KERNEL void evaluate(Tree const& tree, extents<S> const& space, T* y) {
     constexpr std::size_t W = tree_width<Tree>;
     detail::with_layout(tree, space, [&](auto l) {
         auto c = tree.template open<l(), W>(space, false);
@@ -67,7 +67,7 @@ void evaluate(Tree const& tree, extents<S> const& space, T* y) {
 
 // The tree's pullback: ybar and y contiguous and of the tree's shape. The root's value is read, not computed again.
 template <class Tree, class T, int S>
-void pull_back(Tree const& tree, extents<S> const& space, T const* y, T const* ybar) noexcept {
+XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, T const* y, T const* ybar) noexcept {
     constexpr std::size_t W = tree_width<Tree>;
     tree.announce(space);
     if (element_count(space) == 0) return;
@@ -96,7 +96,7 @@ void pull_back(Tree const& tree, extents<S> const& space, T const* y, T const* y
 
 // Accumulates the elements of the tree, and with Pull gives each of them the cotangent `partial(y, x) * ybar` in the same pass.
 template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
-T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
+XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
     constexpr std::size_t W = tree_width<Tree>;
     using P = pack_t<T, W>;
     std::size_t const count = element_count(space);
@@ -139,7 +139,7 @@ T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
 
 // Accumulates along some axes: y has the tree's rank in its strides (0 along what is reduced), and begins as the rule's identity.
 template <class Rule, class Tree, int S, class T>
-void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> const& step) {
+XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> const& step) {
     constexpr std::size_t W = tree_width<Tree>;
     if (element_count(space) == 0) return;
     detail::with_layout(tree, space, [&](auto l) {
@@ -172,7 +172,7 @@ void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> co
 
 // The pullback of that: every element takes partial(y, x) times the cotangent of the result that it went into.
 template <class Rule, class Tree, int S, class T>
-void pull_along(Tree const& tree, extents<S> const& space, T const* y, T const* ybar, strides<S> const& step, std::size_t count) noexcept {
+XGRAD_DETAIL_KERNEL void pull_along(Tree const& tree, extents<S> const& space, T const* y, T const* ybar, strides<S> const& step, std::size_t count) noexcept {
     constexpr std::size_t W = tree_width<Tree>;
     tree.announce(space);
     if (element_count(space) == 0) return;
