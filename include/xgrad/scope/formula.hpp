@@ -274,7 +274,7 @@ public:
 
     XGRAD_DETAIL_INLINE part() {}
     template <class F>
-    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F&& f) : node_(f.is_fresh() ? f.take_node() : N()), name_(f.is_empty() ? ref_type() : f.share()) {}
+    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F&& f) : node_(f.is_fresh() ? f.take_node() : N()), name_(f.is_empty() ? ref_type() : debt_of(f)) {}
 
     XGRAD_DETAIL_INLINE part(part&& o) noexcept : node_(static_cast<N&&>(o.node_)), name_(static_cast<ref_type&&>(o.name_)) {}
     XGRAD_DETAIL_INLINE part& operator=(part&&) = delete;
@@ -313,6 +313,13 @@ public:
 private:
     N node_;
     ref_type name_;
+
+    // The name gives itself up, where its slot can stay without it.
+    template <class F>
+    static XGRAD_DETAIL_INLINE ref_type debt_of(F& f) {
+        if constexpr (requires { f.detach(); }) return f.detach();
+        else return f.share();
+    }
 };
 
 template <class Op, class... A>
