@@ -31,7 +31,7 @@ auto value(F&& f, X const&... x) {
     if constexpr (detail::check_call<F, X...>()) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
-        return call.run(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
+        return call.template run<false>(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
     } else return 0.0;
 }
 
@@ -43,7 +43,7 @@ auto value_and_gradient(F&& f, X const&... x) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         value_with_gradient<typename detail::call_of<F, X...>::value_type, gradient_type_t<std::remove_cvref_t<X>>...> r{};
-        r.value = call.run(f, w.get(), x..., &r.gradient, gradient_memory::own);
+        r.value = call.template run<true>(f, w.get(), x..., &r.gradient, gradient_memory::own);
         return r;
     } else return value_with_gradient<double>{};
 }
@@ -62,7 +62,7 @@ auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
                       "xgrad[E036]: add_gradient(g, f, x...) requires for g a tuple of the arguments' tangents: begin with gradient(f, x...), or with zero_tangent of each argument");
         borrowed_workspace w;
         detail::call_of<F, X...> call;
-        return call.run(f, w.get(), x..., &g, gradient_memory::add);
+        return call.template run<true>(f, w.get(), x..., &g, gradient_memory::add);
     } else return 0.0;
 }
 
@@ -76,7 +76,7 @@ public:
     explicit prepared_gradient(F f) : f_(std::move(f)) {}
     // A reference to this object's own {value, gradient}, valid until the next call.
     result_type& operator()(X const&... x) {
-        result_.value = call_.run(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
+        result_.value = call_.template run<true>(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
         return result_;
     }
     // The bytes of its workspace.

@@ -28,12 +28,12 @@ template <class... O>
 inline constexpr bool is_options<std::tuple<O...>> = true;
 
 template <class Op, class E>
-auto reduce_everything(E&& e) {
+XGRAD_DETAIL_INLINE auto reduce_everything(E&& e) {
     using U = std::remove_cvref_t<E>;
     if constexpr (U::rank == 0) return make_formula<identity_op>(std::forward<E>(e));
     else {
-        auto a = capture(std::forward<E>(e));
-        return formula<Op, decltype(a)>(std::in_place, std::move(a));
+        using A = decltype(capture(std::forward<E>(e)));
+        return formula<Op, A>(std::in_place, capture(std::forward<E>(e)));
     }
 }
 

@@ -60,7 +60,12 @@ XGRAD_DETAIL_INLINE pack_t<T, W> load(T const* p, std::ptrdiff_t step, std::size
         if (step == 1 && k == W) return pack_t<T, W>::load_unaligned(p);
         if (step == 0) return pack_t<T, W>(*p);
         alignas(64) T t[W];
-        for (std::size_t j = 0; j < W; ++j) t[j] = p[static_cast<std::ptrdiff_t>(std::min(j, k - 1)) * step];
+        if (step == 1) {
+            // a loop that compilers turn into one masked load
+            T const last = p[k - 1];
+            for (std::size_t j = 0; j < W; ++j) t[j] = j < k ? p[j] : last;
+        } else
+            for (std::size_t j = 0; j < W; ++j) t[j] = p[static_cast<std::ptrdiff_t>(std::min(j, k - 1)) * step];
         return pack_t<T, W>::load_aligned(t);
     }
 }

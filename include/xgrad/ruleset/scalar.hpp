@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
 
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
@@ -53,9 +56,15 @@ struct log {
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::log;
         if constexpr (batch<P>) {
-            // the batch function is wrong for subnormal numbers
-            if (xsimd::any(x < P(std::numeric_limits<element_t<P>>::min()))) return each_lane([](auto v) { return std::log(v); }, x);
-            return P(xsimd::log(x));
+            using T = element_t<P>;
+            // the batch function takes a wrong exponent from a subnormal number: it gets log(2^k x) - k log(2) instead
+            constexpr int k = std::numeric_limits<T>::digits + 1;
+            P scaled = x, shift(T(0));
+            if (auto const small = x < P(std::numeric_limits<T>::min()); xsimd::any(small)) [[unlikely]] {
+                scaled = choose(small, P(x * P(T(std::uint64_t{1} << k))), x);
+                shift = choose(small, P(T(k * std::numbers::ln2)), shift);
+            }
+            return P(xsimd::log(scaled) - shift);
         } else return log(x);
     }
 };

@@ -157,8 +157,9 @@ class gradient_call {
 public:
     using value_type = typename decltype(find_value_type())::type;
 
-    // f(x...), and with a tuple of gradients its pullback too.
-    template <class G>
+    // f(x...), and with a tuple of gradients its pullback too. Scalars on the stack of a declared function are always pulled: values
+    // alone are asked of the workspace.
+    template <bool Reverse = true, class G>
     value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory) {
         context& c = w.get();
         c.begin(gradient != nullptr);
@@ -167,7 +168,7 @@ public:
             explicit within(context* c) : outer(std::exchange(running_call, c)) {}
             ~within() { running_call = outer; }
         } here(&c);
-        return bind_and_run(f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
+        return bind_and_run<std::conditional_t<Reverse, mode, counted>>(f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
     }
 
 private:
@@ -189,13 +190,13 @@ private:
         }
     };
 
-    template <class G, std::size_t... I>
+    template <class M, class G, std::size_t... I>
     value_type bind_and_run(F& f, workspace& w, context& c, G* gradient, gradient_memory memory, std::index_sequence<I...>, X const&... x) {
         (bind(std::get<I>(arguments_), x, gradient ? &std::get<I>(*gradient) : nullptr, c, memory), ...);
         value_type v;
         {
             end_of_call end{w};
-            v = call(f, c, std::get<I>(arguments_).template handle<mode>()...);
+            v = call(f, c, std::get<I>(arguments_).template handle<M>()...);
             end.failed = false;
             if (gradient && c.live == 0) (finish(std::get<I>(arguments_), &std::get<I>(*gradient), memory), ...);
         }

@@ -242,8 +242,55 @@ private:
     }
 };
 
+// Scalars of a scoped function whose operands are scalars too. The value is there from the beginning, so there are no states: a copy
+// or a moved-to formula has the same operands and the same value, and pulls what comes to itself; contributions are linear.
 template <class N>
-using storage_for = std::conditional_t<N::rank == 0 && (std::is_same_v<typename N::mode, scoped> || std::is_same_v<typename N::mode, unchecked>), stack_storage<N>, counted_storage<N>>;
+class eager_storage {
+public:
+    using T = typename N::value_type;
+    using M = typename N::mode;
+    using slot_type = stack_slot<T, M>;
+    using ref_type = ref<T, rank_c<0>, M>;
+
+    template <class... X>
+    XGRAD_DETAIL_INLINE explicit eager_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) { slot_.open(node_.value_now()); }
+    XGRAD_DETAIL_INLINE eager_storage(eager_storage const& o) noexcept : node_(o.node_) { slot_.open(o.slot_.value); }
+    XGRAD_DETAIL_INLINE eager_storage& operator=(eager_storage const& o) noexcept {
+        this->~eager_storage();
+        return *new (this) eager_storage(o);
+    }
+    XGRAD_DETAIL_INLINE ~eager_storage() {
+        if constexpr (std::is_same_v<M, scoped>)
+            if (slot_.owed != 0) broken_promise();
+        if (slot_.has) node_.pull_now(slot_.cotangent, slot_.value);
+    }
+    XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
+
+    XGRAD_DETAIL_INLINE ref_type share() const { return ref_type(&slot_); }
+    XGRAD_DETAIL_INLINE void hold() const {}
+    XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return false; }
+    XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return false; }
+    XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return &slot_; }
+    XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
+    XGRAD_DETAIL_INLINE N const& take_node() const noexcept { return node_; }
+    XGRAD_DETAIL_INLINE context* owner() const {
+        if constexpr (std::is_same_v<M, unchecked>) return running_call;
+        else return slot_.owner;
+    }
+
+private:
+    N node_;
+    mutable slot_type slot_;
+};
+
+template <class N>
+inline constexpr bool is_eager_node = false;
+template <elementwise_node N>
+inline constexpr bool is_eager_node<N> = N::is_eager;
+
+template <class N>
+using storage_for =
+    std::conditional_t<is_eager_node<N>, eager_storage<N>, std::conditional_t<N::rank == 0 && is_stacked<typename N::mode>, stack_storage<N>, counted_storage<N>>>;
 
 template <class Op>
 inline constexpr bool operation_throws = requires { requires Op::may_throw; };
@@ -322,6 +369,36 @@ private:
     }
 };
 
+// The same where it has its value.
+template <class N>
+    requires is_eager_node<N>
+class part<N> {
+public:
+    using value_type = typename N::value_type;
+    using mode = typename N::mode;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = N::is_batch;
+    using frame = value_type;
+
+    XGRAD_DETAIL_INLINE part() {}
+    template <class F>
+    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F const& f) : y_(f.slot_at()->value), node_(f.node_at()) {}
+    XGRAD_DETAIL_INLINE part(part const& o) noexcept : y_(o.y_), node_(o.node_) {}
+    XGRAD_DETAIL_INLINE ~part() {}
+
+    XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE value_type forward() const { return y_; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const { f = y_; }
+    XGRAD_DETAIL_INLINE void backward(frame const&, value_type const& g) const noexcept { add(g); }
+    XGRAD_DETAIL_INLINE void add(value_type const& g) const noexcept { node_.pull_now(g, y_); }
+
+private:
+    value_type y_;
+    N node_;
+};
+
 template <class Op, class... A>
 inline constexpr bool tree_throws<part<node<Op, A...>>> = tree_throws<formula<Op, A...>>;
 template <class N>
@@ -368,7 +445,7 @@ public:
     }
 
     static constexpr auto frame_type() {
-        if constexpr (is_elementwise) return std::type_identity<typename node_type::frame>{};
+        if constexpr (is_elementwise && !is_eager_node<node_type>) return std::type_identity<typename node_type::frame>{};
         else return std::type_identity<value_type>{};
     }
     using frame = typename decltype(frame_type())::type;
@@ -376,7 +453,7 @@ public:
     XGRAD_DETAIL_INLINE void forward(frame& f) const
         requires(rank == 0)
     {
-        if constexpr (is_elementwise) {
+        if constexpr (is_elementwise && !is_eager_node<node_type>) {
             if (this->is_fresh()) this->node_at().forward(f);
             else {
                 f = frame{};
@@ -387,7 +464,7 @@ public:
     XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept
         requires(rank == 0)
     {
-        if constexpr (is_elementwise) {
+        if constexpr (is_elementwise && !is_eager_node<node_type>) {
             if (this->is_fresh()) return this->node_at().backward(f, g);
         }
         this->slot_at()->add(g);
@@ -402,6 +479,10 @@ public:
     XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)
     {
+        if constexpr (is_eager_node<node_type>) {
+            this->slot_at()->add(seed);
+            return this->slot_at()->value;
+        }
         if (this->is_empty()) detail::moved_from();
         prepare_root();
         if (reverse) return deliver_root(seed);

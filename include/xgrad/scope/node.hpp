@@ -134,6 +134,12 @@ inline constexpr bool tree_throws = false;
 template <class A>
 inline constexpr bool takes_one_pass = false;
 
+// An operand whose value is there.
+template <class A>
+concept known_value = requires(A const& a) {
+    { a.forward() } -> std::convertible_to<typename A::value_type>;
+};
+
 template <class Op, class... A>
     requires scalar_rule<Op>
 struct node<Op, A...> {
@@ -156,6 +162,7 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE node() {}
     XGRAD_DETAIL_INLINE explicit node(A&&... a) : x(static_cast<A&&>(a)...) {}
     XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<bundle<A...>&&>(o.x)) {}
+    XGRAD_DETAIL_INLINE node(node const& o) : x(o.x) {}
     XGRAD_DETAIL_INLINE ~node() {}
     XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
 
@@ -206,6 +213,21 @@ struct node<Op, A...> {
             (pull_one<I>(at<I>(), item<I>(f.x), d, g), ...);
         }(index{});
     }
+    // Scalars of a scoped function are evaluated where they are made, and then each operand knows its value.
+    static constexpr bool is_eager = [] {
+        if constexpr (rank == 0 && is_stacked<mode>) return (known_value<A> && ...);
+        else return false;
+    }();
+    XGRAD_DETAIL_INLINE T value_now() const {
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return Op{}(detail::as<T>(a.forward())...); });
+    }
+    XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            auto const d = partials<Op>(y, detail::as<T>(at<I>().forward())...);
+            (add_to<I>(at<I>(), d, g), ...);
+        }(index{});
+    }
+
     XGRAD_DETAIL_INLINE T value() const {
         frame f;
         forward(f);
@@ -333,6 +355,10 @@ private:
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
         if constexpr (B::is_active) a.backward(f, detail::as<typename B::value_type>(T(g * partial_at<I>(d))));
+    }
+    template <std::size_t I, class B, class D>
+    static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
+        if constexpr (B::is_active) a.add(detail::as<typename B::value_type>(T(g * partial_at<I>(d))));
     }
     template <std::size_t I, class B, class C, class S, class F, class D, class G>
     static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {

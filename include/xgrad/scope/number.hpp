@@ -22,6 +22,7 @@ struct number {
     T v{};
 
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return nullptr; }
+    XGRAD_DETAIL_INLINE T forward() const { return v; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const { f = v; }
     XGRAD_DETAIL_INLINE void backward(frame const&, T const&) const noexcept {}
     XGRAD_DETAIL_INLINE void prepare() const {}

@@ -27,9 +27,12 @@ struct node<Op, A> {
     static constexpr bool is_batch = A::is_batch;
     A x;
 
-    node() = default;
-    XGRAD_DETAIL_INLINE explicit node(A a) : x(std::move(a)) {}
-    context* owner() const { return x.owner(); }
+    XGRAD_DETAIL_INLINE node() {}
+    XGRAD_DETAIL_INLINE explicit node(A&& a) : x(static_cast<A&&>(a)) {}
+    XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<A&&>(o.x)), space_(o.space_), count_(o.count_) {}
+    XGRAD_DETAIL_INLINE ~node() {}
+    XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
+    XGRAD_DETAIL_INLINE context* owner() const { return x.owner(); }
     void prepare() const {
         x.prepare();
         space_ = x.extent();

@@ -24,7 +24,7 @@ template <class E, class T = typename std::remove_cvref_t<E>::value_type>
 XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
     if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver(capture(e), c, seed);
     else {
-        bool const reverse = c && c->reverse;
+        bool const reverse = is_stacked<typename std::remove_cvref_t<E>::mode> || (c && c->reverse);
         if constexpr (requires { e.deliver(seed, reverse); }) return e.deliver(seed, reverse);
         else {
             if (reverse) e.add(seed);

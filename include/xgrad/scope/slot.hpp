@@ -19,6 +19,10 @@ struct counted {};
 struct scoped {};
 struct unchecked {};
 
+// Functions in these modes are only called to go backward.
+template <class M>
+inline constexpr bool is_stacked = std::is_same_v<M, scoped> || std::is_same_v<M, unchecked>;
+
 template <class T, class R>
 struct slot : slot_base {
     T* value = nullptr;
@@ -68,13 +72,13 @@ struct stack_slot {
     context* owner;
     XGRAD_DETAIL_INLINE void open(T const& v) noexcept {
         value = v;
-        cotangent = T(0);
+        cotangent = T(-0.0);  // -0 + g is g
         has = false;
         owed = 0;
         owner = running_call;
     }
     XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
-        cotangent = has ? cotangent + g : g;
+        cotangent = cotangent + g;
         has = true;
     }
 };
@@ -86,11 +90,11 @@ struct stack_slot<T, unchecked> {
     bool has;
     XGRAD_DETAIL_INLINE void open(T const& v) noexcept {
         value = v;
-        cotangent = T(0);
+        cotangent = T(-0.0);  // -0 + g is g
         has = false;
     }
     XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
-        cotangent = has ? cotangent + g : g;
+        cotangent = cotangent + g;
         has = true;
     }
 };
