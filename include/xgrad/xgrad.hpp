@@ -2,6 +2,7 @@
 #pragma once
 
 #include <xgrad/assign.hpp>
+#include <xgrad/call.hpp>
 #include <xgrad/check_tangent.hpp>
 #include <xgrad/compare.hpp>
 #include <xgrad/elementwise.hpp>

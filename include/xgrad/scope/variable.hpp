@@ -10,11 +10,9 @@ namespace xgrad {
 
 namespace detail {
 
+// What is not an array is a number, if need be one of the user's own.
 template <class P>
-struct variable_rank;
-template <class P>
-    requires std::is_arithmetic_v<P>
-struct variable_rank<P> {
+struct variable_rank {
     using element = P;
     using rank = rank_c<0>;
 };
@@ -51,13 +49,20 @@ public:
     variable()
         requires(rank == 0)
         : variable(value_type(0)) {}
+    // No array yet: to be assigned to.
+    variable()
+        requires(rank != 0)
+    {}
     variable(variable const& o) : ref_(o.ref_) { check(); }
     variable(variable&& o) noexcept : ref_(std::move(o.ref_)) {}
     template <class E>
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
     variable(E&& e) : ref_(take(std::forward<E>(e))) {}
+    // The value of a slot.
+    explicit variable(ref_type debt) noexcept : ref_(std::move(debt)) {}
     // A plain number or array: a constant.
-    template <plain_operand E>
+    template <class E>
+        requires(plain_operand<E> || std::same_as<std::remove_cvref_t<E>, P>)
     variable(E&& e) : ref_(constant(std::forward<E>(e))) {}
 
     variable& operator=(variable const& o) {
@@ -113,6 +118,8 @@ private:
         auto a = capture(std::forward<E>(e));
         using A = decltype(a);
         if constexpr (std::is_same_v<A, ref_type>) return a;
+        // arrays are in the workspace in every mode
+        else if constexpr (std::is_same_v<A, ref<value_type, R, typename A::mode>> && rank != 0) return ref_type(a.get());
         else if constexpr (std::is_same_v<detached_t<A>, ref_type>) return a.detach();
         else return in_own_slot(std::move(a));
     }
@@ -138,7 +145,7 @@ private:
     }
     template <class E>
     static ref_type constant(E&& e) {
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<E>>) return in_own_slot(number<value_type>{static_cast<value_type>(e)});
+        if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(number<value_type>{static_cast<value_type>(e)});
         else return in_own_slot(capture_plain<value_type>(std::forward<E>(e), &plain_context()));
     }
 };

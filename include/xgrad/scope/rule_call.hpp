@@ -1,0 +1,367 @@
+// Defines rule_call: one application of a rule to active values: its operands, its result, whose parts are slots, and its pullback.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <xgrad/rule/rule.hpp>
+#include <xgrad/scope/argument.hpp>
+#include <xgrad/scope/variable.hpp>
+#include <xgrad/tangent/zero_tangent.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+struct to_variable {
+    template <class P>
+    static consteval auto find() {
+        if constexpr (!differentiable<P>) return type_tag<P>{};
+        else if constexpr (perturbable_number<P>) return type_tag<variable<P>>{};
+        else if constexpr (array_argument<P>) return type_tag<variable<typename primal_of<typename P::value_type, rank_of<P>>::type>>{};
+        else return type_tag<typename parts<P>::template rebind<to_variable>>{};
+    }
+    template <class P>
+    using type = typename decltype(find<std::remove_cvref_t<P>>())::type;
+};
+
+// A struct of handles or of variables, by the function that made the mirror.
+template <class Fn>
+inline constexpr bool makes_active = std::is_same_v<Fn, to_variable>;
+template <class M>
+inline constexpr bool makes_active<to_handle<M>> = true;
+
+struct is_active_part {
+    template <class U>
+    static consteval bool find() {
+        if constexpr (mirror<U>) return makes_active<mirror_function_t<U>>;
+        else return active<U>;
+    }
+    template <class U>
+    static constexpr bool of = find<U>();
+};
+template <class U>
+inline constexpr bool holds_active = somewhere_in<is_active_part, U>();
+
+// The plain type of what may hold active values.
+struct to_primal {
+    template <class U>
+    static consteval auto find() {
+        if constexpr (active<U>) return type_tag<primal_t<U>>{};
+        else if constexpr (!holds_active<U>) return type_tag<U>{};
+        else if constexpr (mirror<U>) return type_tag<mirrored_t<U>>{};
+        else return find_form(type_tag<U>{});
+    }
+    template <class U>
+    static consteval auto find_form(type_tag<U>) { return type_tag<typename parts<U>::template rebind<to_primal>>{}; }
+    // how a vector's handles are seen
+    template <class H>
+    static consteval auto find_form(type_tag<std::span<H const>>) { return type_tag<std::vector<typename decltype(find<H>())::type>>{}; }
+    template <class U>
+    using type = typename decltype(find<std::remove_cvref_t<U>>())::type;
+};
+template <class U>
+using plain_t = to_primal::type<U>;
+
+// A debt to each active part, the newest version of an array.
+struct take_operand {
+    template <class U>
+    auto operator()(U&& u) const -> to_variable::type<plain_t<U>> {
+        using P = plain_t<U>;
+        if constexpr (active<U>) return variable<P>(std::forward<U>(u));
+        else if constexpr (holds_active<std::remove_cvref_t<U>>) return parts<P>::template make<to_variable::type<P>>(*this, u);
+        else return constant(u);
+    }
+
+private:
+    // A plain operand beside active ones.
+    template <class P>
+    static auto constant(P const& x) -> to_variable::type<P> {
+        if constexpr (!differentiable<P>) return x;
+        else if constexpr (perturbable_number<P> || array_argument<P>) return to_variable::type<P>(x);
+        else return parts<P>::template make<to_variable::type<P>>(take_operand{}, x);
+    }
+};
+
+// The plain value of an operand, for the rule alone: it may change it.
+struct take_primal {
+    template <class V>
+    auto operator()(V const& v) const {
+        if constexpr (active<V>) {
+            auto const debt = v.operand();
+            if constexpr (V::rank == 0) return debt.forward();
+            else return copy(debt.source());
+        } else if constexpr (holds_active<V>) return parts<plain_t<V>>::template make<plain_t<V>>(*this, v);
+        else return v;
+    }
+
+private:
+    template <class T, int R>
+    static auto copy(array_ref<T const, R> const& a) {
+        auto x = primal_of<T, R>::type::from_shape(std::vector<std::size_t>(a.shape.begin(), a.shape.end()));
+        evaluate(fixed_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
+        return x;
+    }
+};
+
+// Adds a tangent to the slots of an operand.
+struct add_to_operand {
+    template <class V, class D>
+    void operator()(V const& v, D const& d) const noexcept {
+        if constexpr (active<V>) add(v.operand(), d);
+        else if constexpr (!absent<D>) parts<plain_t<V>>::each(*this, v, d);
+    }
+
+private:
+    template <class Ref, class D>
+    static void add(Ref const& r, D const& d) noexcept {
+        if constexpr (Ref::rank == 0) r.add(d);
+        else {
+            bool add = false;
+            auto const to = r.target(add);
+            copy(to, d.data(), add, 0);
+        }
+    }
+    // From a contiguous row-major array; returns its next element.
+    template <class T, int R>
+    static T const* copy(array_ref<T, R> to, T const* from, bool add, int axis) noexcept {
+        if (axis == to.shape.rank()) {
+            *to.data = add ? T(*to.data + *from) : *from;
+            return from + 1;
+        }
+        for (std::size_t i = 0; i < to.shape[axis]; ++i, to.data += to.stride[axis]) from = copy(to, from, add, axis + 1);
+        return from;
+    }
+};
+
+struct rule_call_base {
+    context* owner;
+    void (*finish)(rule_call_base*) noexcept;
+    std::size_t alive = 0;  // parts of the result that may still get contributions
+    bool has = false;       // a contribution came to one
+};
+
+// The slot of one part of the result: its memory is the result's own.
+template <class T, class R>
+struct result_slot : slot<T, R> {
+    rule_call_base* call = nullptr;
+    static void settle_part(slot_base* s) noexcept {
+        auto* call = static_cast<result_slot*>(s)->call;
+        call->has = call->has || s->has;
+        --call->owner->live;
+        if (--call->alive == 0) call->finish(call);
+    }
+};
+
+struct to_result_slot {
+    template <class P>
+    static consteval auto find() {
+        if constexpr (!differentiable<P>) return type_tag<no_tangent>{};
+        else if constexpr (perturbable_number<P>) return type_tag<result_slot<P, rank_c<0>>>{};
+        else if constexpr (array_argument<P>) return type_tag<result_slot<typename P::value_type, rank_c<rank_of<P>>>>{};
+        else return type_tag<typename parts<P>::template rebind<to_result_slot>>{};
+    }
+    template <class P>
+    using type = typename decltype(find<std::remove_cvref_t<P>>())::type;
+};
+
+struct make_result_slot {
+    template <class P>
+    auto operator()(P const& y) const -> to_result_slot::type<P> {
+        if constexpr (!differentiable<P> || perturbable_number<P> || array_argument<P>) return {};
+        else return parts<P>::template make<to_result_slot::type<P>>(*this, y);
+    }
+};
+
+struct bind_result_slot {
+    rule_call_base* call;
+    template <class S, class P, class D>
+    void operator()(S& s, P& y, D& ybar) const {
+        if constexpr (perturbable_number<P>) {
+            s.value = y;
+            enter(s);
+        } else if constexpr (array_argument<P>) {
+            constexpr int R = rank_of<P>;
+            s.shape = shape_of<R>(y);
+            s.stride = strides_of<R>(y);
+            if constexpr (P::static_layout == xt::layout_type::dynamic)
+                if (!same_steps(s.shape, strides_of<R>(ybar), s.stride)) {
+                    ybar = D(y.shape(), y.strides());
+                    ybar.fill(typename P::value_type(0));
+                }
+            s.size = y.size();
+            s.contiguous = is_contiguous(s.shape, s.stride);
+            s.value = y.data();
+            s.cotangent = ybar.data();
+            enter(s);
+        } else if constexpr (differentiable<P>) parts<P>::each(*this, s, y, ybar);
+    }
+
+private:
+    template <class T, class R>
+    void enter(result_slot<T, R>& s) const noexcept {
+        s.owner = call->owner;
+        s.settle = &result_slot<T, R>::settle_part;
+        s.left = true;
+        s.call = call;
+        ++call->alive;
+        ++call->owner->live;
+    }
+};
+
+// What the caller gets: a variable for each part of the result.
+struct make_result {
+    template <class P, class S>
+    auto operator()(P const& y, S& s) const -> to_variable::type<P> {
+        if constexpr (!differentiable<P>) return y;
+        else if constexpr (perturbable_number<P> || array_argument<P>) {
+            using V = to_variable::type<P>;
+            return V(typename V::ref_type(&s));
+        } else return parts<P>::template make<to_variable::type<P>>(*this, y, s);
+    }
+};
+
+// Numbers keep their cotangents in their slots.
+struct take_cotangent {
+    template <class S, class P, class D>
+    void operator()(S& s, P const& y, D& ybar) const noexcept {
+        if constexpr (perturbable_number<P>) ybar = s.cotangent;
+        else if constexpr (differentiable<P> && !array_argument<P>) parts<P>::each(*this, s, y, ybar);
+    }
+};
+
+}
+
+// F is the function, U... the types of its operands as the user passed them.
+template <class F, class... U>
+class rule_call : detail::rule_call_base {
+    template <class P>
+    using operand_t = std::conditional_t<detail::holds_active<P>, detail::to_variable::type<detail::plain_t<P>>, no_tangent>;
+    using Y = rule_value_t<F, detail::plain_t<U>...>;
+    using index = std::index_sequence_for<U...>;
+
+public:
+    // Applies the rule to the operands; throws what it throws, and then nothing has changed.
+    template <class... E>
+    static detail::to_variable::type<Y> apply(E&&... e) {
+        static_assert(differentiable<Y>);
+        std::tuple<operand_t<U>...> operands{operand<U>(std::forward<E>(e))...};
+        context* c = nullptr;
+        std::apply([&c](auto const&... o) { (find_owner(c, o), ...); }, operands);
+        if (!c) c = &plain_context();
+        void* const room = c->memory.take(sizeof(rule_call));
+        rule_call* call;
+        try {
+            call = new (room) rule_call(*c, std::move(operands), e...);
+        } catch (...) {
+            c->memory.give(room, sizeof(rule_call));
+            throw;
+        }
+        detail::bind_result_slot{call}(call->slots_, call->result_.value, call->ybar_);
+        return detail::make_result{}(call->result_.value, call->slots_);
+    }
+
+private:
+    std::tuple<operand_t<U>...> operands_;
+    std::array<std::size_t, sizeof...(U)> first_;  // the first operand that is the same active array
+    std::tuple<detail::plain_t<U>...> x_;
+    std::tuple<tangent_type_t<detail::plain_t<U>>...> xbar_;
+    detail::rrule_result<F, detail::plain_t<U>...> result_;
+    tangent_type_t<Y> ybar_;
+    detail::to_result_slot::type<Y> slots_;
+
+    template <class... E>
+    rule_call(context& c, std::tuple<operand_t<U>...> operands, E const&... e)
+        : rule_call_base{&c, &run}, operands_(std::move(operands)), first_(find_first(index{})), x_(primals(index{}, e...)), xbar_(std::apply([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)),
+          result_(forward(index{})), ybar_(zero_tangent(result_.value)), slots_(detail::make_result_slot{}(result_.value)) {}
+
+    template <class V, class E>
+    static operand_t<V> operand(E&& e) {
+        if constexpr (detail::holds_active<V>) return detail::take_operand{}(std::forward<E>(e));
+        else return {};
+    }
+    template <class O>
+    static void find_owner(context*& c, O const& o) {
+        if constexpr (active<O>) {
+            context* const mine = o.owner();
+            if (!mine || mine == c || (c && mine->plain)) return;
+            if (c && !c->plain) contexts_meet();
+            c = mine;
+        } else if constexpr (detail::holds_active<O>) parts<detail::plain_t<O>>::each([&c](auto const& part) { find_owner(c, part); }, o);
+    }
+    template <std::size_t... I, class... E>
+    auto primals(std::index_sequence<I...>, E const&... e) const {
+        return std::tuple<detail::plain_t<U>...>{primal<I>(e)...};
+    }
+    template <std::size_t I, class E>
+    auto primal(E const& e) const {
+        if constexpr (detail::holds_active<E>) return detail::take_primal{}(std::get<I>(operands_));
+        else return e;
+    }
+
+    template <std::size_t... I>
+    auto find_first(std::index_sequence<I...>) const {
+        return std::array<std::size_t, sizeof...(U)>{find_first_of<I>(index{})...};
+    }
+    template <std::size_t J, std::size_t... I>
+    std::size_t find_first_of(std::index_sequence<I...>) const {
+        std::size_t first = J;
+        ((I < J && first == J && is_same_array(std::get<I>(operands_), std::get<J>(operands_)) ? void(first = I) : void()), ...);
+        return first;
+    }
+    template <class A, class B>
+    static bool is_same_array(A const& a, B const& b) {
+        if constexpr (active<A> && std::is_same_v<A, B>) {
+            if constexpr (A::rank != 0) return a.operand().get() == b.operand().get();
+        }
+        return false;
+    }
+    // The J-th of these, or the one that it is the same as.
+    template <std::size_t J, std::size_t I = 0, class Tuple>
+    auto& shared(Tuple& t) {
+        if constexpr (I == J) return std::get<J>(t);
+        else {
+            if constexpr (std::is_same_v<std::tuple_element_t<I, Tuple>, std::tuple_element_t<J, Tuple>>)
+                if (first_[J] == I) return std::get<I>(t);
+            return shared<J, I + 1>(t);
+        }
+    }
+    template <std::size_t... I>
+    auto forward(std::index_sequence<I...>) {
+        return rule<F>::rrule(codual<detail::plain_t<U>>(shared<I>(x_), fdata_of(shared<I>(xbar_)))...);
+    }
+
+    template <std::size_t... I>
+    void pull(std::index_sequence<I...>) noexcept {
+        detail::take_cotangent{}(slots_, result_.value, ybar_);
+        if constexpr (detail::have_rdata<detail::plain_t<U>...>) {
+            auto const r = result_.pullback(std::as_const(ybar_));
+            (add<I>(std::get<I>(r)), ...);
+        } else {
+            result_.pullback(std::as_const(ybar_));
+            (add<I>(no_rdata{}), ...);
+        }
+    }
+    template <std::size_t I, class R>
+    void add(R const& r) noexcept {
+        using O = std::tuple_element_t<I, std::tuple<operand_t<U>...>>;
+        if constexpr (detail::holds_active<O>)
+            if (first_[I] == I) detail::add_to_operand{}(std::get<I>(operands_), join(fdata_of(std::get<I>(xbar_)), r));
+    }
+
+    static void run(detail::rule_call_base* b) noexcept {
+        auto* call = static_cast<rule_call*>(b);
+        context* c = call->owner;
+        if (call->has && c->reverse) call->pull(index{});
+        call->~rule_call();
+        c->memory.give(call, sizeof(rule_call));
+    }
+};
+
+}
