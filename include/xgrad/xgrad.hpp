@@ -4,6 +4,7 @@
 #include <xgrad/assign.hpp>
 #include <xgrad/call.hpp>
 #include <xgrad/check_tangent.hpp>
+#include <xgrad/check_types.hpp>
 #include <xgrad/compare.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/gradient.hpp>
