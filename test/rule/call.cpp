@@ -1,6 +1,6 @@
 // call(f, x...): rules of one's own among other active values.
-#include <test/programs/against_differences.hpp>
-#include <test/rule/rules.hpp>
+#include "../programs/against_differences.hpp"
+#include "rules.hpp"
 
 #include <xgrad/linalg.hpp>
 

@@ -1,5 +1,5 @@
 // Rules of one's own, called directly: their types, what they add to, that what they change is restored, and that arguments may alias.
-#include <test/rule/rules.hpp>
+#include "rules.hpp"
 
 #include <boost/test/unit_test.hpp>
 

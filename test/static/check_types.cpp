@@ -1,5 +1,5 @@
 // check_types and the concepts: functions without a rule, with one, and operations by their partials.
-#include <test/rule/rules.hpp>
+#include "../rule/rules.hpp"
 
 using namespace rules;
 
