@@ -4,6 +4,7 @@
 # A file whose first line is `// error: REGEX` is a refusal, two tests: PREFIX/file.control, that it compiles as it is, and
 # PREFIX/file, that it does not with XGRAD_MUST_FAIL defined, and that REGEX is met in the compiler's first error, early. The
 # wrong line stands between `#ifdef XGRAD_MUST_FAIL` and `#endif`; `xgrad[E012]` in REGEX means itself.
+# Where a file of static_asserts does not compile, its test also prints the types of which check_tangent_types<P>() was asked.
 #
 # The tests share nothing and run in parallel. This file is also the script that runs each of them.
 
@@ -72,6 +73,17 @@ execute_process(COMMAND ${command} ${FILE} RESULT_VARIABLE status OUTPUT_VARIABL
 if(EXPECT STREQUAL "compiles")
   if(NOT status EQUAL 0)
     message("${output}")
+    # The same file as a program: its checks print instead.
+    string(SHA1 scratch ${FILE})
+    set(scratch ${CMAKE_CURRENT_BINARY_DIR}/Testing/${scratch})
+    file(WRITE ${scratch}.cpp "#include \"${FILE}\"\nint main() {}\n")
+    list(REMOVE_ITEM command -fsyntax-only)
+    execute_process(COMMAND ${command} -DXGRAD_DESCRIBE ${scratch}.cpp -o ${scratch} RESULT_VARIABLE described OUTPUT_QUIET ERROR_QUIET)
+    if(described EQUAL 0)
+      execute_process(COMMAND ${scratch} ERROR_VARIABLE types)
+      message("The types that it checks are\n${types}")
+    endif()
+    file(REMOVE ${scratch} ${scratch}.cpp)
     message(FATAL_ERROR "${FILE} does not compile")
   endif()
   return()

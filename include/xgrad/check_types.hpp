@@ -56,6 +56,9 @@ consteval bool check_rule_types() {
 template <class F, class... X>
 [[nodiscard]] consteval bool check_types() {
     using G = std::remove_cvref_t<F>;
+#ifdef XGRAD_DESCRIBE
+    return (true && ... && check_tangent_types<X>());
+#endif
     if constexpr (detail::has_rule<G>) return (true && ... && check_tangent_types<X>()) && detail::check_rule_types<G, X...>();
     else if constexpr (detail::check_call<G, X...>()) {
         static_assert(sizeof(typename detail::call_of<G, X...>::value_type) != 0);

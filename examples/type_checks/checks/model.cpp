@@ -3,6 +3,8 @@
 
 #include <model.hpp>
 
+static_assert(xgrad::check_tangent_types<layer, xgrad::tangent<layer>>());
+static_assert(xgrad::check_tangent_types<network>());
 using gradient = xgrad::tangent<network>;
 static_assert(std::is_same_v<decltype(gradient::scale), double>);
 static_assert(std::is_same_v<decltype(gradient::hidden), xgrad::tangent<layer>>);
