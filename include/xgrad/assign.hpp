@@ -28,4 +28,13 @@ template <class T, class R, class M, class E>
     return version;
 }
 
+// What is not an array argument has no elements of its own to overwrite.
+template <class X, class E>
+    requires(active<X> || active<E>)
+auto assign(X const&, E&&) {
+    static_assert(detail::never<X>, "xgrad[E046]: assign(x, y) requires for x an array argument of the differentiated function, but this is a number, an expression, a variable or a plain value: "
+                                    "name the new value, auto x2 = y, or assign to a variable, v = y");
+    return 0;
+}
+
 }

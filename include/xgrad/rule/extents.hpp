@@ -81,9 +81,10 @@ constexpr strides<R> row_major_strides(extents<R> const& s) {
     return r;
 }
 
-// True where elements of this shape and these strides lie one after the other in row-major order.
+// True where elements of this shape and these strides lie one after the other in row-major order; where there are none strides mean nothing.
 template <int R>
 constexpr bool is_contiguous(extents<R> const& s, strides<R> const& t) {
+    if (element_count(s) == 0) return true;
     std::ptrdiff_t step = 1;
     for (int d = s.rank() - 1; d >= 0; --d) {
         if (s[d] != 1 && t[d] != step) return false;

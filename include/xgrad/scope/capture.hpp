@@ -61,7 +61,7 @@ XGRAD_DETAIL_INLINE auto capture(E&& e) {
     else if constexpr (requires { e.share(); }) {
         if constexpr (std::is_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return e.share();
         else {
-            if constexpr (!std::is_same_v<typename U::mode, unchecked>)
+            if constexpr (U::rank != 0 || !std::is_same_v<typename U::mode, unchecked>)
                 if (e.is_empty()) detail::moved_from();
             return U(std::move(e));
         }
