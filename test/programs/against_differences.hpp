@@ -104,7 +104,7 @@ void agree(F const& f, P const& plain, X const&... x) {
     constexpr bool has_float = std::is_same_v<typename call_type::value_type, float> || (... || !std::is_same_v<X, decltype(widened(x))>);
     double const value_tolerance = has_float ? 1e-5 : 1e-12, tolerance = has_float ? 1e-4 : 1e-7;
 
-    std::tuple arguments{widened(x)...};
+    auto arguments = std::make_tuple(widened(x)...);
     std::vector<number_in> at;
     std::apply([&](auto&... a) { (collect_argument<X>(a, at), ...); }, arguments);
     double const expected = std::apply(plain, arguments);
@@ -122,7 +122,7 @@ void agree(F const& f, P const& plain, X const&... x) {
     soil(w);
     call_type call;
     for (auto const& v : {verb{"gradient", true, own, 1}, verb{"gradient again", true, own, 1}, verb{"value", false, own, 1}, verb{"add_gradient", true, add, 2}}) {
-        auto const value = call.run(f, w, x..., v.reverse ? &gradient : nullptr, v.memory);
+        auto const value = v.reverse ? call.template run<true>(f, w, x..., &gradient, v.memory) : call.template run<false>(f, w, x..., static_cast<gradient_type*>(nullptr), v.memory);
         BOOST_CHECK_EQUAL(w.get().live, 0u);
         check_value(v.name, static_cast<double>(value), expected, value_tolerance);
         check_gradient(v.name, numbers_of(gradient), differences, v.times, expected, tolerance);

@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(an_element_is_read) {
 }
 
 BOOST_AUTO_TEST_CASE(an_array_of_no_dimensions) {
-//B12     xt::xtensor<double, 0> const s0 = 0.7;
-//B12     agree(XGRAD_BOTH_MODES((auto const& s, auto const& b), return s() * s + sum(s * b);), [](auto const& s, matrix const& b) { return s() * s() + s() * xt::sum(b)(); }, s0, b19);
+    xt::xtensor<double, 0> const s0 = 0.7;
+    agree(XGRAD_BOTH_MODES((auto const& s, auto const& b), return s() * s + sum(s * b);), [](auto const& s, matrix const& b) { return s() * s() + s() * xt::sum(b)(); }, s0, b19);
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; return sum(a) * a() + mean(x());), [](double x, double y) { return x * y * x * y + x; }, 0.7, 1.3);
 }
 

@@ -66,6 +66,16 @@ BOOST_AUTO_TEST_CASE(helpers_of_a_scoped_function) {
           [](double x, double y) { return std::sin(x) * std::sin(x) * y; }, a0, b0);
 }
 
+BOOST_AUTO_TEST_CASE(scalars_come_out_of_helpers_of_a_scoped_function) {
+    // a value that is made of what is outside comes out, by a move, by a copy, or in something that holds it
+    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto pick = [](auto const& u, bool first) { auto a = u * 2.0; auto b = u * 3.0; if (first) return a; return b; }; auto p = pick(x, true); auto q = pick(y, p > 1.0); return p * q * p;),
+          [](double x, double y) { return 2 * x * 2 * y * 2 * x; }, a0, b0);
+    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto both = [](auto const& u, auto const& v) { auto s = u + v; auto d = u - v; return std::pair(std::move(s), d); }; auto [s, d] = both(x, y); auto t = both(s, d); return t.first * s * t.second;),
+          [](double x, double y) { return 2 * x * (x + y) * 2 * y; }, a0, b0);
+    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto by_value = [](auto u, auto v) { auto w = u * v; return w; }; auto a = x * y; auto b = by_value(x, y); auto c = std::move(b); return sin(c) + a * by_value(y, x);),
+          [](double x, double y) { return std::sin(x * y) + x * y * x * y; }, a0, b0);
+}
+
 BOOST_AUTO_TEST_CASE(helpers_of_arrays) {
     auto normalised = [](auto const& u) { auto m = mean(u); auto c = u - m; auto s = sqrt(mean(c * c)); return c / s; };
     auto plain_normalised = [](vector const& u) { vector c = u - xt::mean(u)(); return vector(c / std::sqrt(xt::mean(c * c)())); };

@@ -1,3 +1,4 @@
+// options: -O3 -UXGRAD_DETAIL_PLAIN_INLINE
 // Fused kernels at every length around the width of a SIMD batch: whole batches, tails, and rows with both.
 #include <cmath>
 

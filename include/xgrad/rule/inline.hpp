@@ -2,13 +2,16 @@
 #pragma once
 
 // Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
-#if defined(__has_feature)
-#    if __has_feature(address_sanitizer)
+#ifndef XGRAD_DETAIL_PLAIN_INLINE
+#    if defined(__has_feature)
+#        if __has_feature(address_sanitizer)
+#            define XGRAD_DETAIL_PLAIN_INLINE
+#        endif
+#    endif
+#    if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__) || !defined(__GNUC__)
+#        undef XGRAD_DETAIL_PLAIN_INLINE
 #        define XGRAD_DETAIL_PLAIN_INLINE
 #    endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__) || !defined(__GNUC__)
-#    define XGRAD_DETAIL_PLAIN_INLINE
 #endif
 
 #ifdef XGRAD_DETAIL_PLAIN_INLINE

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <numbers>
@@ -11,6 +12,16 @@
 
 XGRAD_DETAIL_STATES_BEGIN
 namespace xgrad {
+
+namespace detail {
+// clang takes the functions of libm to write errno, and would compute a cosine anew for the pullback of its sine; its builtins are pure.
+#if __has_builtin(__builtin_elementwise_sin) && __has_builtin(__builtin_elementwise_cos)
+XGRAD_DETAIL_INLINE auto sin(std::floating_point auto x) { return __builtin_elementwise_sin(x); }
+XGRAD_DETAIL_INLINE auto cos(std::floating_point auto x) { return __builtin_elementwise_cos(x); }
+#else
+using std::sin, std::cos;
+#endif
+}
 
 namespace op {
 
@@ -78,14 +89,14 @@ struct sqrt {
 struct sin {
     static constexpr char const* name = "sin(x)";
     XGRAD_DETAIL_INLINE auto operator()(auto const& x) const {
-        using std::sin;
+        using detail::sin;
         return sin(x);
     }
 };
 struct cos {
     static constexpr char const* name = "cos(x)";
     XGRAD_DETAIL_INLINE auto operator()(auto const& x) const {
-        using std::cos;
+        using detail::cos;
         return cos(x);
     }
 };

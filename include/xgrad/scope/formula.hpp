@@ -112,8 +112,10 @@ private:
         r->owner = c;
         r->settle = &settle;
         ++c->live;
-        new (&r->node) N(std::move(node_));
+        // by way of a local, which compilers know apart from both
+        N n(std::move(node_));
         node_.~N();
+        new (&r->node) N(std::move(n));
         word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
     }
     room* evaluated_room(context& c) const {
@@ -167,7 +169,7 @@ private:
 };
 
 // The same for scalars of a scoped function: the slot is inside the formula, on the stack. A move of a name that is owed something
-// leaves the slot where it is and makes an alias. No union and no branch on a move: compilers see through it.
+// leaves the slot where it is and makes an alias.
 template <class N>
 class stack_storage {
 public:
@@ -179,7 +181,20 @@ public:
     XGRAD_DETAIL_INLINE stack_storage() : state_(empty) {}
     template <class... X>
     XGRAD_DETAIL_INLINE explicit stack_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...), state_(fresh) {}
-    XGRAD_DETAIL_INLINE stack_storage(stack_storage&& o) noexcept : stack_storage(o, o.is_movable()) {}
+    XGRAD_DETAIL_INLINE stack_storage(stack_storage&& o) noexcept : state_(o.state_) {
+        if (state_ == empty) return;
+        if (state_ == alias) new (&alias_) ref_type(o.alias_);
+        else if (o.is_movable()) {
+            new (&node_) N(std::move(o.node_));
+            if (state_ != fresh) slot_ = o.slot_;
+        } else {
+            new (&alias_) ref_type(&o.slot_);
+            state_ = alias;
+            return;
+        }
+        o.end();
+        o.state_ = empty;
+    }
     XGRAD_DETAIL_INLINE stack_storage(stack_storage const& o) : alias_(o.share()), state_(alias) {}
     stack_storage& operator=(stack_storage o) noexcept {
         this->~stack_storage();
@@ -187,10 +202,12 @@ public:
         return *this;
     }
     XGRAD_DETAIL_INLINE ~stack_storage() {
-        if (state_ != held && state_ != name) return;
-        if constexpr (std::is_same_v<M, scoped>)
-            if (slot_.owed != 0) broken_promise();
-        if (slot_.has) node_.pull(slot_.cotangent, slot_.value);
+        if (state_ == held || state_ == name) {
+            if constexpr (std::is_same_v<M, scoped>)
+                if (slot_.owed != 0) broken_promise();
+            if (slot_.has) node_.pull(slot_.cotangent, slot_.value);
+        }
+        end();
     }
 
     XGRAD_DETAIL_INLINE ref_type share() const {
@@ -204,14 +221,14 @@ public:
             node_.prepare();
             slot_.open(node_.value());
             state_ = held;
-        } else if constexpr (!std::is_same_v<M, unchecked>) {
-            if (state_ == empty) detail::moved_from();
-        }
+        } else if (state_ == empty) detail::moved_from();
     }
     // For a bigger formula: the operands where they are fresh, and otherwise a debt.
     XGRAD_DETAIL_INLINE N take_node() noexcept {
+        N n(std::move(node_));
+        node_.~N();
         state_ = empty;
-        return std::move(node_);
+        return n;
     }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return state_ == fresh; }
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return state_ == empty; }
@@ -225,8 +242,10 @@ public:
 
 private:
     enum state : unsigned char { fresh, held, name, alias, empty };  // held: evaluated, and nobody has a debt
-    mutable N node_;
-    ref_type alias_;
+    union {
+        mutable N node_;
+        ref_type alias_;
+    };
     mutable slot_type slot_;
     mutable state state_;
 
@@ -234,11 +253,9 @@ private:
         if constexpr (std::is_same_v<M, scoped>) return state_ != name || slot_.owed == 0;
         else return state_ != name;
     }
-    XGRAD_DETAIL_INLINE stack_storage(stack_storage& o, bool carries) noexcept
-        : node_(carries ? N(std::move(o.node_)) : N()), alias_(carries ? std::move(o.alias_) : ref_type(&o.slot_)), state_(carries ? o.state_ : alias) {
-        if (!carries) return;
-        if (state_ == held || state_ == name) slot_ = o.slot_;
-        o.state_ = empty;
+    XGRAD_DETAIL_INLINE void end() noexcept {
+        if (state_ == alias) alias_.~ref_type();
+        else if (state_ != empty) node_.~N();
     }
 };
 
@@ -319,47 +336,57 @@ public:
     static constexpr bool is_active = true, is_batch = N::is_batch;
     using frame = typename N::frame;
 
-    XGRAD_DETAIL_INLINE part() {}
     template <class F>
-    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F&& f) : node_(f.is_fresh() ? f.take_node() : N()), name_(f.is_empty() ? ref_type() : debt_of(f)) {}
-
-    XGRAD_DETAIL_INLINE part(part&& o) noexcept : node_(static_cast<N&&>(o.node_)), name_(static_cast<ref_type&&>(o.name_)) {}
+    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F&& f) : is_name_(!f.is_fresh()) {
+        if (is_name_) [[unlikely]] new (&name_) ref_type(debt_of(f));
+        else new (&node_) N(f.take_node());
+    }
+    XGRAD_DETAIL_INLINE part(part&& o) noexcept : is_name_(o.is_name_) {
+        if (is_name_) [[unlikely]] new (&name_) ref_type(static_cast<ref_type&&>(o.name_));
+        else new (&node_) N(static_cast<N&&>(o.node_));
+    }
     XGRAD_DETAIL_INLINE part& operator=(part&&) = delete;
-    XGRAD_DETAIL_INLINE ~part() {}
+    XGRAD_DETAIL_INLINE ~part() {
+        if (is_name_) [[unlikely]] name_.~ref_type();
+        else node_.~N();
+    }
 
-    XGRAD_DETAIL_INLINE context* owner() const { return name_.get() ? name_.owner() : node_.owner(); }
+    XGRAD_DETAIL_INLINE context* owner() const { return is_name_ ? name_.owner() : node_.owner(); }
     XGRAD_DETAIL_INLINE void prepare() const {
-        if (!name_.get()) node_.prepare();
+        if (!is_name_) [[likely]] node_.prepare();
     }
     extents<0> extent() const { return {}; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const {
-        if (!name_.get()) node_.forward(f);
+        if (!is_name_) [[likely]] node_.forward(f);
         else {
             f = frame{};
             f.y = name_.get()->value;
         }
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept {
-        if (!name_.get()) node_.backward(f, g);
+        if (!is_name_) [[likely]] node_.backward(f, g);
         else name_.get()->add(g);
     }
     void prepare_root() const {
-        if (name_.get()) return;
+        if (is_name_) [[unlikely]] return;
         if constexpr (N::splits) node_.prepare_split();
         else node_.prepare();
     }
     value_type deliver_root(value_type const& seed) const noexcept {
-        if (auto* s = name_.get()) {
-            s->add(seed);
-            return s->value;
+        if (is_name_) [[unlikely]] {
+            name_.get()->add(seed);
+            return name_.get()->value;
         }
         if constexpr (N::splits) return node_.deliver_split(seed);
         else return node_.value_and_pull(seed);
     }
 
 private:
-    N node_;
-    ref_type name_;
+    union {
+        N node_;
+        ref_type name_;
+    };
+    bool is_name_;
 
     // The name gives itself up, where its slot can stay without it.
     template <class F>
@@ -380,10 +407,10 @@ public:
     static constexpr bool is_active = true, is_batch = N::is_batch;
     using frame = value_type;
 
-    XGRAD_DETAIL_INLINE part() {}
     template <class F>
     XGRAD_DETAIL_INLINE explicit part(std::in_place_t, F const& f) : y_(f.slot_at()->value), node_(f.node_at()) {}
     XGRAD_DETAIL_INLINE part(part const& o) noexcept : y_(o.y_), node_(o.node_) {}
+    static constexpr bool is_checked = true;
     XGRAD_DETAIL_INLINE ~part() {}
 
     XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }

@@ -48,30 +48,25 @@ private:
     slot_type* slot_ = nullptr;
 };
 
-// A debt to a scalar slot on the stack of a scoped function.
+// A debt to a scalar slot on the stack of a scoped function. It is never null, and a move is a copy: clang loses sight of a slot
+// whose address is compared with anything.
 template <class T>
 class ref<T, rank_c<0>, scoped> : public scalar_leaf<ref<T, rank_c<0>, scoped>, T> {
 public:
     using mode = scoped;
     using slot_type = stack_slot<T, scoped>;
-    XGRAD_DETAIL_INLINE ref() noexcept {}
     XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
-    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {
-        if (slot_) ++slot_->owed;
-    }
-    XGRAD_DETAIL_INLINE ref(ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)) {}
+    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) { ++slot_->owed; }
     XGRAD_DETAIL_INLINE ref& operator=(ref o) noexcept {
         std::swap(slot_, o.slot_);
         return *this;
     }
-    XGRAD_DETAIL_INLINE ~ref() {
-        if (slot_) --slot_->owed;
-    }
+    XGRAD_DETAIL_INLINE ~ref() { --slot_->owed; }
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
 
 private:
-    slot_type* slot_ = nullptr;
+    slot_type* slot_;
 };
 
 // The same where the author's promise is believed: nothing is counted.
@@ -80,13 +75,19 @@ class ref<T, rank_c<0>, unchecked> : public scalar_leaf<ref<T, rank_c<0>, unchec
 public:
     using mode = unchecked;
     using slot_type = stack_slot<T, unchecked>;
-    XGRAD_DETAIL_INLINE ref() noexcept {}
     XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) {}
+    // written out: trivial ones are copied as integers by clang, which then loses sight of the slot
+    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {}
+    XGRAD_DETAIL_INLINE ref& operator=(ref const& o) noexcept {
+        slot_ = o.slot_;
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~ref() {}
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return running_call; }
 
 private:
-    slot_type* slot_ = nullptr;
+    slot_type* slot_;
 };
 
 }

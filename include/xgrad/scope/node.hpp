@@ -55,28 +55,45 @@ struct join_mode<scoped, N...> {
 template <class... A>
 XGRAD_DETAIL_INLINE context* common_owner(A const&... a) {
     context* c = nullptr;
-    auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
-        using X = std::remove_cvref_t<decltype(x)>;
-        if constexpr (X::is_active)
-            if (!c || c->plain) {
-                if (context* o = x.owner()) c = o;
-            }
+    auto found = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+        if constexpr (!std::remove_cvref_t<decltype(x)>::is_active) return false;
+        else {
+            if (context* o = x.owner()) c = o;
+            return c && !c->plain;
+        }
     };
-    (take(a), ...);
+    (found(a) || ...);
     return c;
 }
 
 // Throws where two operands belong to two calls.
+template <class A, class... B>
+XGRAD_DETAIL_INLINE void check_owners(A const& a, B const&... b) {
+    if constexpr (!A::is_active) {
+        if constexpr (sizeof...(B) > 1) check_owners(b...);
+    } else {
+        context* c = a.owner();
+        auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+            if constexpr (std::remove_cvref_t<decltype(x)>::is_active) {
+                context* o = x.owner();
+                if (o == c) [[likely]] return;
+                if (!o || o->plain) return;
+                if (c && !c->plain) contexts_meet();
+                c = o;
+            }
+        };
+        (take(b), ...);
+    }
+}
+
+// Throws where an operand belongs to another call than the one that runs. A part was itself made from what belongs to this one.
 template <class... A>
-XGRAD_DETAIL_INLINE void check_owners(A const&... a) {
-    context* c = nullptr;
-    auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+XGRAD_DETAIL_INLINE void check_call(A const&... a) {
+    auto take = [](auto const& x) XGRAD_DETAIL_LAMBDA {
         using X = std::remove_cvref_t<decltype(x)>;
-        if constexpr (X::is_active) {
+        if constexpr (X::is_active && !requires { X::is_checked; }) {
             context* o = x.owner();
-            if (o == c || !o || o->plain) return;
-            if (c && !c->plain) contexts_meet();
-            c = o;
+            if (o != running_call && o && !o->plain) [[unlikely]] contexts_meet();
         }
     };
     (take(a), ...);
@@ -178,7 +195,7 @@ struct node<Op, A...> {
         else return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
     }
     XGRAD_DETAIL_INLINE void check() const {
-        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
+        if constexpr (!is_eager) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
     }
     // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
@@ -219,6 +236,7 @@ struct node<Op, A...> {
         else return false;
     }();
     XGRAD_DETAIL_INLINE T value_now() const {
+        if constexpr (std::is_same_v<mode, scoped>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
         return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return Op{}(detail::as<T>(a.forward())...); });
     }
     XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {

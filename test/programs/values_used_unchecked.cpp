@@ -1,0 +1,3 @@
+// The same programs where scoped functions are believed, and do not count.
+#define XGRAD_UNCHECKED_SCOPES
+#include "values_used.cpp"
