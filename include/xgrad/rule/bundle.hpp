@@ -7,7 +7,7 @@
 
 #include <xgrad/rule/inline.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -63,4 +63,4 @@ template <std::size_t I, class B>
 XGRAD_DETAIL_INLINE constexpr auto& item(B& b) noexcept { return detail::element_at<I>(b); }
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

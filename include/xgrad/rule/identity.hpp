@@ -4,6 +4,7 @@
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 struct identity_op {
@@ -15,3 +16,4 @@ template <>
 inline constexpr auto partials<identity_op> = [](auto y, auto) { return partial(one(y)); };
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -1,4 +1,4 @@
-// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; XGRAD_DETAIL_KERNEL and XGRAD_DETAIL_STATES.
+// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; XGRAD_DETAIL_KERNEL and XGRAD_DETAIL_QUIET.
 #pragma once
 
 // Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
@@ -26,11 +26,12 @@
 #    define XGRAD_DETAIL_KERNEL __attribute__((flatten))
 #endif
 
-// Between BEGIN and END a state word says which members are alive; g++ does not see that, and would warn of every one.
+// Between BEGIN and END g++ is silent about what is no fault: it does not see that a state word says which members are alive, and it takes the
+// parameter of a generic lambda for the namesake of what a user declares after the include.
 #if defined(__GNUC__) && !defined(__clang__)
-#    define XGRAD_DETAIL_STATES_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
-#    define XGRAD_DETAIL_STATES_END _Pragma("GCC diagnostic pop")
+#    define XGRAD_DETAIL_QUIET_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#    define XGRAD_DETAIL_QUIET_END _Pragma("GCC diagnostic pop")
 #else
-#    define XGRAD_DETAIL_STATES_BEGIN
-#    define XGRAD_DETAIL_STATES_END
+#    define XGRAD_DETAIL_QUIET_BEGIN
+#    define XGRAD_DETAIL_QUIET_END
 #endif

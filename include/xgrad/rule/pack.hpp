@@ -8,7 +8,7 @@
 #include <xgrad/host.hpp>
 #include <xgrad/rule/inline.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // The number of elements of T that a kernel computes at once.
@@ -137,4 +137,4 @@ template <class P>
 XGRAD_DETAIL_INLINE constexpr P zero(P const& x) { return literal(x, 0.0); }
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

@@ -7,6 +7,7 @@
 
 #include <xgrad/rule/bundle.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 struct no_rule {};
@@ -31,3 +32,4 @@ XGRAD_DETAIL_INLINE constexpr auto partial_at(P const& p) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

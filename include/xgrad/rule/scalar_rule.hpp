@@ -9,6 +9,7 @@
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/rule/rule.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 template <scalar_rule Op>
@@ -34,3 +35,4 @@ struct rule<Op> {
 };
 
 }  // namespace xgrad
+XGRAD_DETAIL_QUIET_END

@@ -7,6 +7,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/pack.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace op {
@@ -43,3 +44,4 @@ struct reduction<op::mean> {
 };
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -10,7 +10,7 @@
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -170,4 +170,4 @@ template <> inline constexpr auto partials<op::pow>     = [](auto y, auto a, aut
 };
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

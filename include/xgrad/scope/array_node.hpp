@@ -5,6 +5,7 @@
 
 #include <xgrad/scope/kernel.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 template <class Op, class... A>
@@ -95,3 +96,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -7,6 +7,7 @@
 
 #include <xgrad/scope/interface.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -116,3 +117,4 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -8,7 +8,7 @@
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/scope/slot.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // How the iteration space lies to the leaves. flat: every leaf is all of it, contiguous: one long row. rows: every leaf has unit
@@ -124,4 +124,4 @@ struct scalar_cursor {
 };
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

@@ -10,7 +10,7 @@
 #include <xgrad/scope/array_node.hpp>
 #include <xgrad/scope/reduce_node.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
@@ -627,4 +627,4 @@ private:
 };
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

@@ -6,7 +6,7 @@
 #include <xgrad/scope/leaf.hpp>
 #include <xgrad/scope/slot.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -91,4 +91,4 @@ private:
 };
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

@@ -10,6 +10,7 @@
 
 #include <xgrad/scope/formula.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -244,3 +245,4 @@ auto array_interface<D, T, R>::element_of(E&& e, I... i) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

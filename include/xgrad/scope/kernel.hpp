@@ -6,6 +6,7 @@
 
 #include <xgrad/scope/node.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // Several cursors that walk together.
@@ -197,3 +198,4 @@ XGRAD_DETAIL_KERNEL void pull_along(Tree const& tree, extents<S> const& space, T
 }
 
 }
+XGRAD_DETAIL_QUIET_END

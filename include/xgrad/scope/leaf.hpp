@@ -7,6 +7,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/cursor.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // Something that is differentiated: an argument's handle, a formula, a view of one, a variable.
@@ -123,3 +124,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

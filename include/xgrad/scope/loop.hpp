@@ -6,6 +6,7 @@
 
 #include <xgrad/scope/cursor.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -48,3 +49,4 @@ XGRAD_DETAIL_INLINE void for_each_element(extents<R> const& space, Cursor& curso
 }
 
 }
+XGRAD_DETAIL_QUIET_END

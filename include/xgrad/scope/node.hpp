@@ -12,7 +12,7 @@
 #include <xgrad/scope/loop.hpp>
 #include <xgrad/scope/number.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // A frame holds an operation's value for one element (or one pack of them) and the frames of its operands, so nothing is computed twice.
@@ -385,4 +385,4 @@ private:
 };
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

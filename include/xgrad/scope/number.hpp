@@ -9,7 +9,7 @@
 #include <xgrad/host.hpp>
 #include <xgrad/scope/leaf.hpp>
 
-XGRAD_DETAIL_STATES_BEGIN
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 template <class T>
@@ -172,4 +172,4 @@ auto capture_array(std::reference_wrapper<E> const& r, context& c) {
 }
 
 }
-XGRAD_DETAIL_STATES_END
+XGRAD_DETAIL_QUIET_END

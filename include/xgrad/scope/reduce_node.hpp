@@ -6,6 +6,7 @@
 
 #include <xgrad/scope/kernel.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // The reduction Op along some axes; the result has rank R.
@@ -128,3 +129,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

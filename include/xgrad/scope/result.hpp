@@ -8,6 +8,7 @@
 
 #include <xgrad/scope/variable.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -135,3 +136,4 @@ XGRAD_DETAIL_OPAQUE(/)
 #undef XGRAD_DETAIL_OPAQUE
 
 }
+XGRAD_DETAIL_QUIET_END

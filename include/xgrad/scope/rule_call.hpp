@@ -15,6 +15,7 @@
 #include <xgrad/scope/variable.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -365,3 +366,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

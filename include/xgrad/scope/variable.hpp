@@ -6,6 +6,7 @@
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/capture.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -169,3 +170,4 @@ template <plain_array E>
 variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -6,6 +6,7 @@
 
 #include <xgrad/scope/capture.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 struct assign_op {
@@ -75,3 +76,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

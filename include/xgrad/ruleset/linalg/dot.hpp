@@ -10,6 +10,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/ruleset/linalg/product.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace op {
@@ -101,3 +102,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

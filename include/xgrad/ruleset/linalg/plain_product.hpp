@@ -6,8 +6,10 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/inline.hpp>
 #include <xgrad/rule/strided.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::linalg::plain {
 
 template <class T>
@@ -99,3 +101,4 @@ constexpr void product(matrix_ref<T const> a, vector_ref<T const> x, vector_ref<
 }
 
 }  // namespace xgrad::linalg::plain
+XGRAD_DETAIL_QUIET_END

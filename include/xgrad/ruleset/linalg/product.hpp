@@ -15,6 +15,7 @@
 #include <xgrad/ruleset/linalg/blas_operand.hpp>
 #include <xgrad/ruleset/linalg/plain_product.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::linalg {
 
 /// The sum of u[i] v[i] (not conjugated).
@@ -103,3 +104,4 @@ void product(matrix_ref<std::type_identity_t<T> const> a, matrix_ref<std::type_i
 }
 
 }  // namespace xgrad::linalg
+XGRAD_DETAIL_QUIET_END
