@@ -5,7 +5,10 @@
 #include <tuple>
 #include <utility>
 
+#include <xgrad/call.hpp>
 #include <xgrad/scope/call.hpp>
+#include <xgrad/scope/callable_struct.hpp>
+#include <xgrad/scope/check_call.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
@@ -23,23 +26,46 @@ template <class F, class... X>
 using call_of = gradient_call<std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
 template <class F, class... X>
 using gradient_tuple = std::tuple<gradient_type_t<std::remove_cvref_t<X>>...>;
+
+// A function that has a rule of its own for these arguments is differentiated by it.
+template <class F, class... X>
+concept ruled_function = !scalar_rule<std::remove_cvref_t<F>> && has_rrule<std::remove_cvref_t<F>, typename traits_of<X>::primal...>;
+template <class F>
+struct by_rule {
+    F f;
+    template <class... H>
+    auto operator()(H const&... h) const {
+        return call(f, h...);
+    }
+};
+template <class F>
+by_rule(F) -> by_rule<F>;
 }
+
+// In all of these f is called with handles of the arguments (handle_t), by lvalues. It is generic in its parameters and gives a scalar.
+// A reflected struct f with a static template call(self, x...) is an argument, too, the first: f::call is given a handle of it, and the
+// gradient begins with its tangent. Objects with several owners (std::shared_ptr, std::reference_wrapper) are one object wherever in the
+// arguments they are met, and have one shadow, which the gradients share.
 
 // f(x...) alone. f is called with active values, but nothing goes backward.
 template <class F, class... X>
 auto value(F&& f, X const&... x) {
-    if constexpr (detail::check_call<F, X...>()) {
+    if constexpr (detail::callable_struct<F, X...>) return value(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
+    else if constexpr (detail::ruled_function<F, X...>) return value(detail::by_rule{f}, x...);
+    else if constexpr (detail::check_call<F, X...>()) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         return call.template run<false>(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
     } else return 0.0;
 }
 
-// f(x...) and the gradient with respect to every x that is not a constant. f must be generic in its parameters and give a scalar.
+// f(x...) and the gradient with respect to every x that is not a constant, of the form of the arguments (sizes, keys, what is there).
 // Throws what f throws, and std::invalid_argument for shapes that do not fit; then nothing has changed.
 template <class F, class... X>
 auto value_and_gradient(F&& f, X const&... x) {
-    if constexpr (detail::check_call<F, X...>()) {
+    if constexpr (detail::callable_struct<F, X...>) return value_and_gradient(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
+    else if constexpr (detail::ruled_function<F, X...>) return value_and_gradient(detail::by_rule{f}, x...);
+    else if constexpr (detail::check_owning_call<F, X...>()) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         value_with_gradient<typename detail::call_of<F, X...>::value_type, gradient_type_t<std::remove_cvref_t<X>>...> r{};
@@ -54,10 +80,14 @@ auto gradient(F&& f, X const&... x) {
     return value_and_gradient(f, x...).gradient;
 }
 
-// Adds the gradient to the caller's own memory, a tuple as gradient(f, x...) gives it, of the arguments' shapes. Gives f(x...).
+// Adds the gradient to the caller's own memory, a tuple as gradient(f, x...) gives it, of the arguments' forms. Gives f(x...).
+// What does not own (P*, std::span, a view) has tangents of the same kind, which refer to shadows of the caller's.
+// Throws std::invalid_argument where the forms differ, before anything has changed.
 template <class... G, class F, class... X>
 auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
-    if constexpr (detail::check_call<F, X...>()) {
+    if constexpr (detail::callable_struct<F, X...>) return add_gradient(g, detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
+    else if constexpr (detail::ruled_function<F, X...>) return add_gradient(g, detail::by_rule{f}, x...);
+    else if constexpr (detail::check_call<F, X...>()) {
         static_assert(std::is_same_v<std::tuple<G...>, detail::gradient_tuple<F, X...>>,
                       "xgrad[E036]: add_gradient(g, f, x...) requires for g a tuple of the arguments' tangents: begin with gradient(f, x...), or with zero_tangent of each argument");
         borrowed_workspace w;
@@ -66,7 +96,8 @@ auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
     } else return 0.0;
 }
 
-// A gradient function that keeps its memory: called again with arguments of the same shapes it allocates nothing.
+// A gradient function that keeps its memory: called again with arguments of the same forms it allocates nothing, but for the handles of
+// maps, which are made anew, and the table of shared objects.
 template <class F, class... X>
 class prepared_gradient {
     using call_type = detail::call_of<F, X...>;
@@ -89,10 +120,13 @@ private:
     result_type result_{};
 };
 
-// prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator().
+// prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). A struct
+// with a call(self, x...) is an argument: what is prepared is called with it, g(f, x...).
 template <class F, class... X>
 auto prepare_gradient(F&& f, X const&... x) {
-    if constexpr (detail::check_call<F, X...>()) {
+    if constexpr (detail::callable_struct<F, X...>) return prepare_gradient(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
+    else if constexpr (detail::ruled_function<F, X...>) return prepare_gradient(detail::by_rule{f}, x...);
+    else if constexpr (detail::check_owning_call<F, X...>()) {
         prepared_gradient<std::remove_cvref_t<F>, std::remove_cvref_t<X>...> g(std::forward<F>(f));
         ((void)x, ...);
         return g;

@@ -129,6 +129,16 @@ BOOST_AUTO_TEST_CASE(what_the_rule_throws) {
         thirteen);
 }
 
+// The verbs use the rule of a function that has one.
+BOOST_AUTO_TEST_CASE(at_the_door) {
+    vector const z{1, 1, 2}, s{0, 0, 0};
+    auto const [value, gradient] = xgrad::value_and_gradient(multiply_in_place{}, v, w, z, xgrad::constant(s));
+    BOOST_TEST(value == xt::sum(v * w * z)(), boost::test_tools::tolerance(1e-15));
+    BOOST_TEST(std::get<2>(gradient) == vector(v * w));
+    auto prepared = xgrad::prepare_gradient(multiply_in_place{}, v, w, z, s);
+    BOOST_TEST(std::get<0>(prepared(v, w, z, s).gradient) == vector(z * w));
+}
+
 BOOST_AUTO_TEST_CASE(in_a_loop) {
     against_differences(
         [](auto const& a, auto const& x) {

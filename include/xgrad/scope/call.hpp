@@ -2,58 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include <xgrad/scope/argument.hpp>
+#include <xgrad/scope/call_argument.hpp>
 #include <xgrad/scope/result.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// constant(x): an argument that is not differentiated. A named x is referred to, and must stay as it is until the gradient is there.
-template <class P>
-struct constant_argument {
-    P value;  // P is a reference for a named x
-};
-template <class P>
-constant_argument<P> constant(P&& x) {
-    return {std::forward<P>(x)};
-}
-
 namespace detail {
-
-template <class X>
-struct argument_traits {
-    using primal = X;
-    static constexpr bool is_constant = false;
-    static X const& get(X const& x) { return x; }
-};
-template <class P>
-struct argument_traits<constant_argument<P>> {
-    using primal = std::remove_cvref_t<P>;
-    static constexpr bool is_constant = true;
-    static primal const& get(constant_argument<P> const& x) { return x.value; }
-};
-
-template <class P>
-struct constant_storage {
-    P const* x = nullptr;
-    template <class M>
-    P const& handle() const { return *x; }
-};
-
-template <class X>
-using traits_of = argument_traits<std::remove_cvref_t<X>>;
-template <class X>
-using storage_of = std::conditional_t<traits_of<X>::is_constant, constant_storage<typename traits_of<X>::primal>, argument<typename traits_of<X>::primal>>;
-
-template <class X>
-consteval auto find_gradient_type() {
-    if constexpr (traits_of<X>::is_constant) return std::type_identity<no_tangent>{};
-    else return std::type_identity<tangent_type_t<typename traits_of<X>::primal>>{};
-}
 
 // The one element of an array of dynamic rank.
 template <class E>
@@ -62,78 +23,13 @@ auto only_element(E&& e) {
     return make_window(p, 0, extents<0>{}, strides<0>{});
 }
 
-template <class F>
-inline constexpr bool takes_plain_numbers = false;
-template <class... P>
-inline constexpr bool any_plain = ((std::is_arithmetic_v<std::remove_cvref_t<P>> || plain_array<P>) || ...);
-template <class R, class... P>
-inline constexpr bool takes_plain_numbers<R (*)(P...)> = any_plain<P...>;
-template <class R, class... P>
-inline constexpr bool takes_plain_numbers<R (*)(P...) noexcept> = any_plain<P...>;
-template <class R, class C, class... P>
-inline constexpr bool takes_plain_numbers<R (C::*)(P...)> = any_plain<P...>;
-template <class R, class C, class... P>
-inline constexpr bool takes_plain_numbers<R (C::*)(P...) const> = any_plain<P...>;
-template <class R, class C, class... P>
-inline constexpr bool takes_plain_numbers<R (C::*)(P...) noexcept> = any_plain<P...>;
-template <class R, class C, class... P>
-inline constexpr bool takes_plain_numbers<R (C::*)(P...) const noexcept> = any_plain<P...>;
-
-template <class F>
-consteval bool is_plain_function() {
-    using G = std::remove_cvref_t<F>;
-    if constexpr (std::is_function_v<G>) return takes_plain_numbers<std::decay_t<G>>;
-    else if constexpr (std::is_pointer_v<G>) return takes_plain_numbers<G>;
-    else if constexpr (requires { &G::operator(); }) return takes_plain_numbers<decltype(&G::operator())>;
-    else return false;
-}
-
-}
-
-// The gradient of an argument of type X: its tangent, or no_tangent for a constant.
-template <class X>
-using gradient_type_t = typename decltype(detail::find_gradient_type<X>())::type;
-
-namespace detail {
-
-template <class X>
-inline constexpr bool is_good_argument = traits_of<X>::is_constant || differentiable<typename traits_of<X>::primal>;
-template <class X>
-inline constexpr bool is_known_argument = traits_of<X>::is_constant || has_tangent_type<typename traits_of<X>::primal>;
-
-// Says what is wrong with a call in one sentence, before anything else can.
-template <class F, class... X>
-consteval bool check_call() {
-    constexpr bool known = (is_known_argument<X> && ...);
-    if constexpr (!known) {
-        (static_cast<void>(gradient_type_t<X>{}), ...);
-        return false;
-    } else {
-        constexpr bool good = (is_good_argument<X> && ...);
-        static_assert(good, "xgrad[E030]: gradient(f, x...) requires arguments that have a tangent, but an integer, a string and the like have none: wrap it in xgrad::constant(x), or pass a floating-point number");
-        if constexpr (!good) return false;
-        else {
-            constexpr bool plain = is_plain_function<F>() && (!traits_of<X>::is_constant && ...);
-            static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take the parameters by auto (auto const& x)");
-            if constexpr (plain) return false;
-            else {
-                constexpr bool callable = std::is_invocable_v<F&, std::remove_reference_t<decltype(std::declval<storage_of<X>&>().template handle<counted>())>&...>;
-                static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f can be called with as many active arguments as are given: take them by auto const&, one parameter for each");
-                return callable;
-            }
-        }
-    }
-}
-
 }
 
 // The storage of one call's arguments. It can be used again and again, and then allocates nothing.
 template <class F, class... X>
 class gradient_call {
-    template <class M, class Y>
-    using handle_of = decltype(std::declval<detail::storage_of<Y>&>().template handle<M>());
     template <class M>
-    using result_in = std::invoke_result_t<F&, std::remove_reference_t<handle_of<M, X>>&...>;
+    using result_in = std::invoke_result_t<F&, detail::parameter_t<X, M>...>;
     using probed = result_in<counted>;
 #ifdef XGRAD_UNCHECKED_SCOPES
     using declared_mode = unchecked;
@@ -168,11 +64,15 @@ public:
             explicit within(context* c) : outer(std::exchange(running_call, c)) {}
             ~within() { running_call = outer; }
         } here(&c);
-        return bind_and_run<std::conditional_t<Reverse, mode, counted>>(f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
+        if constexpr (Reverse || std::is_same_v<mode, counted>) return bind_and_run(arguments_, f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
+        else {
+            std::tuple<detail::storage_of<X, counted>...> values;
+            return bind_and_run(values, f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
+        }
     }
 
 private:
-    std::tuple<detail::storage_of<X>...> arguments_;
+    std::tuple<detail::storage_of<X, mode>...> arguments_;
 
     // At the end of a call, however it ends: nothing may be alive in its memory.
     struct end_of_call {
@@ -190,26 +90,33 @@ private:
         }
     };
 
-    template <class M, class G, std::size_t... I>
-    value_type bind_and_run(F& f, workspace& w, context& c, G* gradient, gradient_memory memory, std::index_sequence<I...>, X const&... x) {
-        (bind(std::get<I>(arguments_), x, gradient ? &std::get<I>(*gradient) : nullptr, c, memory), ...);
+    template <class S, class G, std::size_t... I>
+    static value_type bind_and_run(S& arguments, F& f, workspace& w, context& c, G* gradient, gradient_memory memory, std::index_sequence<I...>, X const&... x) {
+        auto bind_all = [&](detail::object_table* objects) {
+            binding const b{c, memory, objects};
+            (bind(std::get<I>(arguments), x, gradient ? std::addressof(std::get<I>(*gradient)) : nullptr, b), ...);
+        };
+        if constexpr ((detail::somewhere_in_argument<detail::is_shareable, X> || ...)) {
+            detail::object_table objects;
+            bind_all(&objects);
+        } else bind_all(nullptr);
         value_type v;
         {
             end_of_call end{w};
-            v = call(f, c, std::get<I>(arguments_).template handle<M>()...);
+            v = call(f, c, std::get<I>(arguments).handle()...);
             end.failed = false;
-            if (gradient && c.live == 0) (finish(std::get<I>(arguments_), &std::get<I>(*gradient), memory), ...);
+            if (gradient && c.live == 0) (finish(std::get<I>(arguments), std::addressof(std::get<I>(*gradient)), memory), ...);
         }
         return v;
     }
     template <class S, class Y, class D>
-    static void bind(S& s, Y const& x, D* dx, context& c, gradient_memory memory) {
+    static void bind(S& s, Y const& x, D* dx, binding const& b) {
         using traits = detail::traits_of<Y>;
         auto const& primal = traits::get(x);
         if constexpr (traits::is_constant) {
-            s.x = &primal;
-            c.promise(&primal, sizeof primal);
-        } else s.bind(primal, dx, c, memory);
+            s.x = std::addressof(primal);
+            b.call.promise(std::addressof(primal), sizeof primal);
+        } else s.bind(primal, dx, b);
     }
     template <class S, class D>
     static void finish(S& s, D* dx, gradient_memory memory) noexcept {
@@ -240,3 +147,4 @@ private:
 };
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -37,6 +39,7 @@ public:
     bool reverse = false;    // pullbacks run; otherwise values only
     bool plain;              // holds values that belong to no gradient call (variables made of numbers)
     int deliveries = 0;      // result objects that took part
+    std::thread::id thread;  // the one that began the call
 
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
     void promise(void const* p, std::size_t bytes) { promised_.emplace_back(static_cast<std::byte const*>(p), bytes); }
@@ -46,9 +49,11 @@ public:
         return false;
     }
 
-    // The arrays that this call's active arguments have their elements in.
-    void enter_array(void const* data) { arrays_.push_back(data); }
-    std::size_t arguments_at(void const* data) const noexcept { return static_cast<std::size_t>(std::count(arrays_.begin(), arrays_.end(), data)); }
+    // The memory, from here to there, that this call's active arguments have their elements in.
+    void enter_array(void const* begin, void const* end) { arrays_.emplace_back(begin, end); }
+    std::size_t arguments_at(void const* begin, void const* end) const noexcept {
+        return static_cast<std::size_t>(std::count_if(arrays_.begin(), arrays_.end(), [=](auto const& a) { return std::less<>()(a.first, end) && std::less<>()(begin, a.second); }));
+    }
 
     // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
     void ready(slot_base* s) noexcept {
@@ -64,6 +69,7 @@ public:
 
     void begin(bool go_backward) noexcept {
         reverse = go_backward;
+        thread = std::this_thread::get_id();
         deliveries = 0;
         promised_.clear();
         arrays_.clear();
@@ -74,7 +80,7 @@ private:
     bool draining_ = false;
     context* given_up_ = nullptr;
     std::vector<std::pair<std::byte const*, std::size_t>> promised_;
-    std::vector<void const*> arrays_;
+    std::vector<std::pair<void const*, void const*>> arrays_;
     friend class workspace;
 };
 
@@ -84,6 +90,14 @@ inline constinit thread_local context* running_call = nullptr;
 [[noreturn, gnu::cold, gnu::noinline]] inline void contexts_meet() {
     throw std::logic_error(
         "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
+}
+
+// In a debug build: throws where a value of the call is shared on another thread than the call's.
+inline void check_thread([[maybe_unused]] context const& c) {
+#ifndef NDEBUG
+    if (!c.plain && c.thread != std::this_thread::get_id())
+        throw std::logic_error("xgrad: the values of a gradient call require the thread that made the call, found another: make one call in each thread, and add the gradients");
+#endif
 }
 
 // Reusable memory of gradient calls, for one call at a time.

@@ -103,6 +103,7 @@ private:
         node_.prepare();
         context* c = node_.owner();
         if (!c) c = &plain_context();
+        check_thread(*c);
         room* r;
         if constexpr (scalar) {
             T const v = node_.value();

@@ -36,8 +36,9 @@ struct node<assign_op, X, A> {
     void prepare() const {
         value_.prepare();
         auto s = extent();
-        if (!detail::broadcast_into(s, value_.extent()) || !(s == extent()))
-            throw std::invalid_argument("xgrad: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(value_.extent()) + " and " + to_string(extent()) + ": reshape y");
+        auto const y = value_.extent();
+        if (y.rank() > s.rank() || !detail::broadcast_into(s, y) || !(s == extent()))
+            throw std::invalid_argument("xgrad: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(y) + " and " + to_string(extent()) + ": reshape y");
     }
     extents<rank> extent() const { return before_.extent(); }
 
