@@ -28,16 +28,16 @@ auto make_view(E&& e, S&&... slices) {
         else return xt::adapt(no_data, element_count(shape), xt::no_ownership(), shape.n, stride.n);
     }();
     auto const v = xt::view(whole, std::forward<S>(slices)...);
-    static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices at equal distances: xt::range, xt::all, an index, xt::newaxis or xt::ellipsis");
+    static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices at equal distances: xt::range, xt::all, an index or xt::newaxis");
     constexpr int Q = rank_of<decltype(v)>;
     auto const part = shape_of<Q>(v);
     auto const steps = strides_of<Q>(v);
     auto const offset = static_cast<std::ptrdiff_t>(v.data_offset());
     // every element of the view is one of the whole
-    std::ptrdiff_t low = offset, high = offset, end = 0;
-    for (int d = 0; d < shape.rank(); ++d) end += static_cast<std::ptrdiff_t>(shape[d] - 1) * stride[d];
+    std::ptrdiff_t low = offset, high = offset, begin = 0, end = 0;
+    for (int d = 0; d < shape.rank(); ++d) (stride[d] < 0 ? begin : end) += (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d];
     for (int d = 0; d < part.rank(); ++d) (steps[d] < 0 ? low : high) += (static_cast<std::ptrdiff_t>(part[d]) - 1) * steps[d];
-    if (element_count(part) != 0 && (element_count(shape) == 0 || low < 0 || high > end))
+    if (element_count(part) != 0 && (element_count(shape) == 0 || low < begin || high > end))
         throw std::out_of_range("xgrad: view(x, slices...) requires slices inside the shape of x, " + to_string(shape));
     return make_window(p, offset, part, steps);
 }

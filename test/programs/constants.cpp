@@ -94,3 +94,10 @@ BOOST_AUTO_TEST_CASE(anything_can_be_a_constant_argument) {
     agree(f, [](vector const& x, std::string const&, int, auto const&, auto const&) { return 6 * 9 * xt::sum(x * v0)(); }, v0, xgrad::constant(std::string("six...")), xgrad::constant(3),
           xgrad::constant(std::vector<vector>{v0, v0}), xgrad::constant([](double d) { return 3 * d; }));
 }
+
+// The sum of a plain array is a number, wherever it stands.
+BOOST_AUTO_TEST_CASE(reductions_of_constants) {
+    vector const k{1, 2, 3, 4};
+    agree([&](auto const& x) { return x(0) * xt::sum(k) + sum(x) / xt::sum(k * k) + sum(x * xt::mean(k)); },
+          [&](vector const& x) { return 10.0 * x(0) + xt::sum(x)() / 30.0 + 2.5 * xt::sum(x)(); }, vector{1, 2, 4, 8});
+}

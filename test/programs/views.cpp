@@ -97,3 +97,11 @@ BOOST_AUTO_TEST_CASE(slices_outside_are_refused) {
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { return sum(transpose(x, {0, 0})); }, x33), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { return sum(transpose(x, {0, 1, 2})); }, x33), std::invalid_argument);
 }
+
+BOOST_AUTO_TEST_CASE(views_of_a_reversed_view) {
+    using xt::placeholders::_;
+    vector const x{1, 2, 4, 8};
+    agree([](auto const& a) { auto r = view(a, xt::range(_, _, -1)); auto s = view(r, xt::range(0, 2)); return sum(s * s) + view(r, 3); },
+          [](vector const& a) { return a(3) * a(3) + a(2) * a(2) + a(0); }, x);
+    agree([](auto const& a) { return sum(view(view(a, xt::range(_, _, -1)), xt::range(_, _, -2)) * 3.0 * a(1)); }, [](vector const& a) { return 3.0 * (a(0) + a(2)) * a(1); }, x);
+}

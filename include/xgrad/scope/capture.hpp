@@ -54,6 +54,14 @@ context* owner_of(E const& e) {
 template <class E>
 concept plain_operand = std::is_arithmetic_v<std::remove_cvref_t<E>> || plain_array<E> || detail::is_cref<std::remove_cvref_t<E>>;
 
+namespace detail {
+// A plain array that can only have one element, as the sum of one.
+template <class E>
+inline constexpr bool is_plain_scalar = false;
+template <plain_array E>
+inline constexpr bool is_plain_scalar<E> = rank_of<E> == 0;
+}
+
 // An active operand.
 template <active E>
 XGRAD_DETAIL_INLINE auto capture(E&& e) {
@@ -74,12 +82,13 @@ template <class T, plain_operand E>
 XGRAD_DETAIL_INLINE auto capture_plain(E&& e, context* c) {
     using P = typename detail::promote<T, detail::element_type_t<E>>::type;
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e)};
+    else if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e())};
     else return capture_array<P>(std::forward<E>(e), c ? *c : plain_context());
 }
 
 namespace detail {
 template <class E>
-inline constexpr bool is_scalar_operand = std::is_arithmetic_v<std::remove_cvref_t<E>>;
+inline constexpr bool is_scalar_operand = std::is_arithmetic_v<std::remove_cvref_t<E>> || is_plain_scalar<std::remove_cvref_t<E>>;
 template <active E>
 inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
 }
