@@ -8,6 +8,7 @@
 #include <xgrad/compare.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/gradient.hpp>
+#include <xgrad/jvp.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/add_to_primal.hpp>
