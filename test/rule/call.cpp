@@ -71,6 +71,17 @@ BOOST_AUTO_TEST_CASE(structs) {
     against_differences([](auto const& p, auto const& c) { return sum(std::get<0>(call(steeper{}, p, c)).offsets); }, l, 1.1);
 }
 
+BOOST_AUTO_TEST_CASE(results_of_any_number_of_parts) {
+    auto f = [](auto const& x) {
+        xgrad::variable s = sum(x);
+        for (auto const& y : call(positive_elements{}, x * 2.0)) s += y * y;
+        return s * 1.0;
+    };
+    against_differences(f, v);
+    against_differences(f, vector{-1.0, -2.0});
+    against_differences(f, vector{1.0, 2.0});
+}
+
 BOOST_AUTO_TEST_CASE(a_changed_operand_is_changed_for_the_rule_alone) {
     auto f = [](auto const& x, auto const& y, auto const& z) {
         auto s = x * 2.0;

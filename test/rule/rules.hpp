@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <tuple>
+#include <vector>
 
 #include <xgrad/xgrad.hpp>
 
@@ -38,6 +39,16 @@ XGRAD_REFLECT(line, slope, offsets, count)
 struct steeper {
     std::tuple<line, double> operator()(line const& l, double c) const {
         return {line{c * l.slope, l.offsets, l.count + 1}, c * c * l.slope};
+    }
+};
+
+// The positive elements.
+struct positive_elements {
+    std::vector<double> operator()(vector const& x) const {
+        std::vector<double> y;
+        for (double v : x)
+            if (v > 0.0) y.push_back(v);
+        return y;
     }
 };
 
@@ -95,6 +106,19 @@ struct xgrad::rule<rules::steeper> {
                                        rdata<rules::line> r{};
                                        r.slope = c * lbar.slope + c * c * vbar;
                                        return std::tuple(r, slope * lbar.slope + 2.0 * c * slope * vbar);
+                                   }};
+    }
+};
+
+template <>
+struct xgrad::rule<rules::positive_elements> {
+    static auto rrule(codual<rules::vector> x) {
+        return value_with_pullback{rules::positive_elements{}(x.primal), [x](std::vector<double> const& ybar) {
+                                       std::size_t i = 0, j = 0;
+                                       for (double v : x.primal) {
+                                           if (v > 0.0) (*x.fdata)(i) += ybar[j++];
+                                           ++i;
+                                       }
                                    }};
     }
 };

@@ -265,7 +265,10 @@ public:
             throw;
         }
         detail::bind_result_slot{call}(call->slots_, call->result_.value, call->ybar_);
-        return detail::make_result{}(call->result_.value, call->slots_);
+        auto y = detail::make_result{}(call->result_.value, call->slots_);
+        // an empty result: nobody will ever settle it
+        if (call->alive == 0) run(call);
+        return y;
     }
 
 private:
