@@ -39,7 +39,7 @@ public:
     bool reverse = false;    // pullbacks run; otherwise values only
     bool plain;              // holds values that belong to no gradient call (variables made of numbers)
     int deliveries = 0;      // result objects that took part
-    std::thread::id thread;  // the one that began the call
+    std::thread::id thread;  // the one that began the call, in a debug build
 
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
     void promise(void const* p, std::size_t bytes) { promised_.emplace_back(static_cast<std::byte const*>(p), bytes); }
@@ -69,7 +69,9 @@ public:
 
     void begin(bool go_backward) noexcept {
         reverse = go_backward;
+#ifndef NDEBUG
         thread = std::this_thread::get_id();
+#endif
         deliveries = 0;
         promised_.clear();
         arrays_.clear();
