@@ -1,30 +1,8 @@
 // A prepared gradient called again with arguments of the same shapes takes nothing from the heap.
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "against_differences.hpp"
-
-namespace {
-std::size_t allocations = 0;
-}
-
-// The sanitizers' operators are replaced, too: they still see malloc.
-[[gnu::noinline]] void* operator new(std::size_t n) {
-    ++allocations;
-    if (void* p = std::malloc(n ? n : 1)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
-    ++allocations;
-    std::size_t const alignment = static_cast<std::size_t>(a);
-    if (void* p = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#include "../count_allocations.hpp"
 
 using xgrad::variable;
 
