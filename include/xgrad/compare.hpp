@@ -25,17 +25,11 @@ auto scalar_primal(E const& e) {
 
 template <class E>
 auto array_primal(E const& e) {
-    using T = typename E::value_type;
-    auto copy = [](array_ref<T const, E::rank> const& a) {
-        auto r = primal_t<E>::from_shape(std::vector<std::size_t>(a.shape.begin(), a.shape.end()));
-        evaluate(fixed_array<T, E::rank, block>(block(), a.data, a.shape, a.stride), a.shape, r.data());
-        return r;
-    };
     if constexpr (requires { e.hold(); }) {
         e.hold();
-        return copy(e.source());
-    } else if constexpr (requires { e.share(); }) return copy(e.share().source());
-    else return copy(e.source());
+        return primal_copy(e.source());
+    } else if constexpr (requires { e.share(); }) return primal_copy(e.share().source());
+    else return primal_copy(e.source());
 }
 
 }

@@ -30,7 +30,7 @@ auto dot(E1 const& a, E2 const& b) {
         rule::value(array_ref<T, 0>{&y, {}, {}}, l.source(), r.source());
         return y;
     } else {
-        auto y = detail::primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
+        auto y = detail::primal_of_shape<T>(s);
         rule::value(array_ref<T, R>{y.data(), s, row_major_strides(s)}, l.source(), r.source());
         return y;
     }

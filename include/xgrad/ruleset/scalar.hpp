@@ -21,9 +21,7 @@ XGRAD_DETAIL_INLINE auto cos(std::floating_point auto x) { return __builtin_elem
 #else
 using std::sin, std::cos;
 #endif
-}
 
-namespace detail {
 // The batch functions take a wrong exponent from a subnormal number: they get 2^k x, and give up k times the logarithm of 2.
 template <class F, class P>
 XGRAD_DETAIL_INLINE P logarithm(F f, P const& x, double log_of_2) {
@@ -120,18 +118,6 @@ struct abs {
         return abs(x);
     }
 };
-struct pow {
-    static constexpr char const* name = "pow(a, b)";
-    template <class P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const {
-        // the batch function is off by 15 units in the last place
-        if constexpr (batch<P>) return each_lane([](auto u, auto v) { return std::pow(u, v); }, a, b);
-        else {
-            using std::pow;
-            return pow(a, b);
-        }
-    }
-};
 // The functions whose batch forms are right within 4 units in the last place, at every special point too.
 #define XGRAD_DETAIL_FUNCTION(NAME)                          \
     struct NAME {                                            \
@@ -151,20 +137,23 @@ XGRAD_DETAIL_FUNCTION(cosh)
 XGRAD_DETAIL_FUNCTION(asinh)
 XGRAD_DETAIL_FUNCTION(atanh)
 #undef XGRAD_DETAIL_FUNCTION
-// Those whose batch forms are not: lane by lane.
-#define XGRAD_DETAIL_FUNCTION(NAME)                          \
+// Those whose batch forms are not (that of pow is off by 15 units): lane by lane.
+#define XGRAD_DETAIL_FUNCTION(NAME, TEXT)                    \
     struct NAME {                                            \
-        static constexpr char const* name = #NAME "(x)";     \
-        template <class P>                                   \
-        XGRAD_DETAIL_INLINE auto operator()(P const& x) const { \
+        static constexpr char const* name = TEXT;            \
+        template <class P, std::same_as<P>... Q>             \
+        XGRAD_DETAIL_INLINE auto operator()(P const& x, Q const&... y) const { \
             using std::NAME;                                 \
-            if constexpr (batch<P>) return each_lane([](auto v) { return std::NAME(v); }, x); \
-            else return NAME(x);                             \
+            if constexpr (batch<P>) return each_lane([](auto... v) { return std::NAME(v...); }, x, y...); \
+            else return NAME(x, y...);                       \
         }                                                    \
     };
-XGRAD_DETAIL_FUNCTION(cbrt)
-XGRAD_DETAIL_FUNCTION(erf)
-XGRAD_DETAIL_FUNCTION(erfc)
+XGRAD_DETAIL_FUNCTION(cbrt, "cbrt(x)")
+XGRAD_DETAIL_FUNCTION(erf, "erf(x)")
+XGRAD_DETAIL_FUNCTION(erfc, "erfc(x)")
+XGRAD_DETAIL_FUNCTION(pow, "pow(a, b)")
+XGRAD_DETAIL_FUNCTION(hypot, "hypot(a, b)")
+XGRAD_DETAIL_FUNCTION(atan2, "atan2(y, x)")
 #undef XGRAD_DETAIL_FUNCTION
 // The batch forms lose the sign of -0.
 struct expm1 {
@@ -211,24 +200,6 @@ struct acosh {
         // the batch function gives numbers for large negative ones
         if constexpr (batch<P>) return choose(x < zero(x), literal(x, std::numeric_limits<double>::quiet_NaN()), acosh(x));
         else return acosh(x);
-    }
-};
-struct hypot {
-    static constexpr char const* name = "hypot(a, b)";
-    template <class P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const {
-        using std::hypot;
-        if constexpr (batch<P>) return each_lane([](auto u, auto v) { return std::hypot(u, v); }, a, b);
-        else return hypot(a, b);
-    }
-};
-struct atan2 {
-    static constexpr char const* name = "atan2(y, x)";
-    template <class P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const {
-        using std::atan2;
-        if constexpr (batch<P>) return each_lane([](auto u, auto v) { return std::atan2(u, v); }, a, b);
-        else return atan2(a, b);
     }
 };
 struct sign {

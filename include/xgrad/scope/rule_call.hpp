@@ -97,17 +97,9 @@ struct take_primal {
         if constexpr (active<V>) {
             auto const debt = v.operand();
             if constexpr (V::rank == 0) return debt.forward();
-            else return copy(debt.source());
+            else return primal_copy(debt.source());
         } else if constexpr (holds_active<V>) return parts<plain_t<V>>::template make<plain_t<V>>(*this, v);
         else return v;
-    }
-
-private:
-    template <class T, int R>
-    static auto copy(array_ref<T const, R> const& a) {
-        auto x = primal_of<T, R>::type::from_shape(std::vector<std::size_t>(a.shape.begin(), a.shape.end()));
-        evaluate(fixed_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
-        return x;
     }
 };
 
@@ -123,21 +115,7 @@ private:
     template <class Ref, class D>
     static void add(Ref const& r, D const& d) noexcept {
         if constexpr (Ref::rank == 0) r.add(d);
-        else {
-            bool add = false;
-            auto const to = r.target(add);
-            copy(to, d.data(), add, 0);
-        }
-    }
-    // From a contiguous row-major array; returns its next element.
-    template <class T, int R>
-    static T const* copy(array_ref<T, R> to, T const* from, bool add, int axis) noexcept {
-        if (axis == to.shape.rank()) {
-            *to.data = add ? T(*to.data + *from) : *from;
-            return from + 1;
-        }
-        for (std::size_t i = 0; i < to.shape[axis]; ++i, to.data += to.stride[axis]) from = copy(to, from, add, axis + 1);
-        return from;
+        else pull_back(r, r.extent(), static_cast<typename Ref::value_type const*>(nullptr), d.data());
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/capture.hpp>
@@ -29,6 +30,19 @@ template <class T>
 struct primal_of<T, 0> { using type = T; };
 template <class T>
 struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
+
+// One of this shape, its elements not set.
+template <class T, int R>
+auto primal_of_shape(extents<R> const& s) {
+    return primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
+}
+// The elements that lie there, in an array of its own.
+template <class T, int R>
+auto primal_copy(array_ref<T const, R> const& a) {
+    auto x = primal_of_shape<T>(a.shape);
+    evaluate(fixed_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
+    return x;
+}
 
 }
 
