@@ -16,7 +16,7 @@ template <class T, class R, class M, class E>
 [[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(in<T, R, M> const& x, E&& y) {
     auto* now = x.get();
     if (!now->contiguous) throw std::invalid_argument("xgrad: assign(x, y) requires a row-major array x, found another layout: convert it before the call");
-    if (x.owner()->arguments_at(now->value, now->value + now->size) > 1) throw std::logic_error("xgrad: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
+    if (x.owner()->arguments_at(detail::address_of(now->value), detail::address_of(now->value) + now->size) > 1) throw std::logic_error("xgrad: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
     auto value = [&] {
         if constexpr (active<E>) return capture(std::forward<E>(y));
         else return capture_plain<T>(std::forward<E>(y), x.owner());
@@ -24,6 +24,7 @@ template <class T, class R, class M, class E>
     static_assert(std::is_same_v<typename decltype(value)::value_type, T>, "xgrad[E029]: assign(x, y) requires a y of x's element type: convert it");
     formula<assign_op, ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
     version.node_at().check();
+    x.owner()->runs_once = true;
     version.hold();
     return version;
 }

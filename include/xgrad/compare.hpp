@@ -1,11 +1,16 @@
-// Defines primal(x), the plain value of an active one, and the comparisons of active scalars, which give bool.
+// Defines primal(x), the plain value of an active one, and what asks about values and has no derivative: comparisons, isnan, isclose and their like.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include <xgrad/elementwise.hpp>
 #include <xgrad/scope/variable.hpp>
 
 namespace xgrad {
@@ -16,11 +21,12 @@ namespace detail {
 template <class E>
 auto scalar_primal(E const& e) {
     if constexpr (std::is_arithmetic_v<E>) return e;
+    else if constexpr (is_plain_scalar<E>) return e();
     else if constexpr (requires { e.hold(); }) {
         e.hold();
-        return e.slot_at()->value;
-    } else if constexpr (requires { e.share(); }) return e.share().get()->value;
-    else return e.forward();
+        return bottom(e.slot_at()->value);
+    } else if constexpr (requires { e.share(); }) return bottom(e.share().get()->value);
+    else return bottom(e.forward());
 }
 
 template <class E>
@@ -42,21 +48,174 @@ decltype(auto) primal(E const& e) {
     else return detail::array_primal(e);
 }
 
-#define XGRAD_DETAIL_COMPARISON(SYMBOL)                                                                                           \
-    template <class E1, class E2>                                                                                                 \
-        requires((active<E1> && (active<E2> || plain_operand<E2>)) || (plain_operand<E1> && active<E2>))                          \
-    bool operator SYMBOL(E1&& e1, E2&& e2) {                                                                                      \
-        if constexpr (requires { requires std::remove_cvref_t<E1>::rank != 0; } || requires { requires std::remove_cvref_t<E2>::rank != 0; } || plain_array<E1> || plain_array<E2>) { \
-            static_assert(detail::never<E1>, "xgrad[E027]: a comparison of active values requires scalars: compare xgrad::primal(x), element by element"); \
-            return false;                                                                                                         \
-        } else return detail::scalar_primal(e1) SYMBOL detail::scalar_primal(e2);                                                 \
+namespace detail {
+
+// The elements of duals without their tangents.
+template <class T, int R>
+auto primal_elements(array_ref<T const, R> const& a) {
+    if constexpr (number_dual<T>) return primal_elements(array_ref<typename T::primal_type const, R>{a.data.primal(), a.shape, a.stride});
+    else return a;
+}
+
+// What has to be there while the elements of an operand are read, and, by in_memory, where they lie.
+template <class E>
+auto read_elements(E const& e) {
+    if constexpr (is_scalar_operand<E>) return scalar_primal(e);
+    else if constexpr (is_cref<E>) return read_elements(e.get());
+    else if constexpr (active<E>) {
+        if constexpr (requires { e.hold(); }) {
+            e.hold();
+            return primal_elements(e.source());
+        } else if constexpr (requires { e.share(); }) return e.share();
+        else return primal_elements(e.source());
+    } else if constexpr (contiguous_storage<E>) {
+        using T = std::remove_const_t<typename E::value_type>;
+        return array_ref<T const, rank_of<E>>{e.data() + static_cast<std::ptrdiff_t>(e.data_offset()), shape_of<rank_of<E>>(e), strides_of<rank_of<E>>(e)};
+    } else return xt::eval(e);
+}
+template <class V>
+auto in_memory(V const& v) {
+    if constexpr (std::is_arithmetic_v<V>) return array_ref<V const, 0>{&v, {}, {}};
+    else if constexpr (plain_array<V>) return read_elements(v);
+    else if constexpr (requires { v.source(); }) return primal_elements(v.source());
+    else return v;
+}
+
+// The steps of an operand in a space that it broadcasts to.
+template <int S, class T, int R>
+strides<S> steps_in(extents<S> const& space, array_ref<T, R> const& a) {
+    strides<S> r;
+    r.set_rank(space.rank());
+    int const lead = space.rank() - a.shape.rank();
+    for (int d = 0; d < space.rank(); ++d) r[d] = d < lead || a.shape[d - lead] == 1 ? 0 : a.stride[d - lead];
+    return r;
+}
+
+// *out++ = f(*a...) of every element, in row-major order.
+template <class F, int S, class... T>
+void ask_each(F const& f, extents<S> const& space, int d, bool*& out, std::pair<T const*, strides<S>> const&... a) {
+    if (d == space.rank()) *out++ = f(*a.first...);
+    else
+        for (std::size_t i = 0; i < space[d]; ++i) ask_each(f, space, d + 1, out, std::pair<T const*, strides<S>>(a.first + static_cast<std::ptrdiff_t>(i) * a.second[d], a.second)...);
+}
+template <class F, int R, class... A>
+auto ask_arrays(char const* name, F const& f, extents<R> space, A const&... a) {
+    if (!(broadcast_into(space, a.shape) && ...)) refuse_broadcast(name, a.shape...);
+    auto y = primal_of_shape<bool>(space);
+    bool* out = y.data();
+    ask_each(f, space, 0, out, std::pair(a.data, steps_in(space, a))...);
+    return y;
+}
+
+constexpr int widest(std::initializer_list<int> ranks) {
+    return std::ranges::find(ranks, dynamic_rank) != ranks.end() ? dynamic_rank : std::ranges::max(ranks);
+}
+
+// f(x...) of every element: a bool, or a plain array of them. Throws std::invalid_argument where shapes do not broadcast.
+template <class F, class... E>
+auto ask(char const* name, F const& f, E const&... e) {
+    if constexpr ((is_scalar_operand<E> && ...)) return static_cast<bool>(f(scalar_primal(e)...));
+    else {
+        auto const read = std::make_tuple(read_elements(e)...);
+        return std::apply(
+            [&](auto const&... v) {
+                constexpr int R = widest({decltype(in_memory(v))::rank...});
+                extents<R> space{};
+                if constexpr (R != dynamic_rank) space.n.fill(1);
+                return ask_arrays(name, f, space, in_memory(v)...);
+            },
+            read);
     }
-XGRAD_DETAIL_COMPARISON(<)
-XGRAD_DETAIL_COMPARISON(<=)
-XGRAD_DETAIL_COMPARISON(>)
-XGRAD_DETAIL_COMPARISON(>=)
-XGRAD_DETAIL_COMPARISON(==)
-XGRAD_DETAIL_COMPARISON(!=)
+}
+
+}
+
+// Of numbers a comparison is a bool; of arrays a plain array of bool of the shape that they broadcast to: where(x > 0.0, a, b).
+#define XGRAD_DETAIL_COMPARISON(SYMBOL, NAME)                                                                         \
+    template <class E1, class E2>                                                                                     \
+        requires active_pair<E1, E2>                                                                                  \
+    auto operator SYMBOL(E1&& e1, E2&& e2) {                                                                          \
+        return detail::ask("a " #SYMBOL " b", [](auto const& a, auto const& b) { return a SYMBOL b; }, e1, e2);       \
+    }                                                                                                                 \
+    template <class E1, class E2>                                                                                     \
+        requires active_pair<E1, E2>                                                                                  \
+    auto NAME(E1&& e1, E2&& e2) { return e1 SYMBOL e2; }
+XGRAD_DETAIL_COMPARISON(<, less)
+XGRAD_DETAIL_COMPARISON(<=, less_equal)
+XGRAD_DETAIL_COMPARISON(>, greater)
+XGRAD_DETAIL_COMPARISON(>=, greater_equal)
 #undef XGRAD_DETAIL_COMPARISON
 
+template <class E1, class E2>
+    requires active_pair<E1, E2>
+auto equal(E1&& e1, E2&& e2) { return detail::ask("equal(a, b)", [](auto const& a, auto const& b) { return a == b; }, e1, e2); }
+template <class E1, class E2>
+    requires active_pair<E1, E2>
+auto not_equal(E1&& e1, E2&& e2) { return detail::ask("not_equal(a, b)", [](auto const& a, auto const& b) { return a != b; }, e1, e2); }
+
+// Of whole arrays, as in xtensor: true where they have one shape and the same elements.
+template <class E1, class E2>
+    requires active_pair<E1, E2>
+bool operator==(E1&& e1, E2&& e2) {
+    using A = std::remove_cvref_t<E1>;
+    using B = std::remove_cvref_t<E2>;
+    if constexpr (detail::is_scalar_operand<A> && detail::is_scalar_operand<B>) return detail::scalar_primal(e1) == detail::scalar_primal(e2);
+    else if constexpr (detail::is_scalar_operand<A> || detail::is_scalar_operand<B>) {
+        static_assert(detail::never<E1>, "xgrad[E027]: x == y and x != y require two numbers or two arrays, which they compare as a whole, but one is a number and one an array: write equal(x, y) or not_equal(x, y)");
+        return false;
+    } else {
+        auto const a = detail::read_elements(e1);
+        auto const b = detail::read_elements(e2);
+        auto const x = detail::in_memory(a);
+        auto const y = detail::in_memory(b);
+        if (!std::ranges::equal(x.shape, y.shape)) return false;
+        auto const same = equal(e1, e2);
+        return std::ranges::all_of(same.data(), same.data() + same.size(), [](bool s) { return s; });
+    }
+}
+template <class E1, class E2>
+    requires active_pair<E1, E2>
+bool operator!=(E1&& e1, E2&& e2) { return !(e1 == e2); }
+
+#define XGRAD_DETAIL_CLASSIFICATION(NAME)                                                                             \
+    template <class E>                                                                                                \
+        requires active<E>                                                                                            \
+    auto NAME(E&& e) {                                                                                                \
+        return detail::ask(#NAME "(x)", [](auto const& x) { return std::NAME(x); }, e);                               \
+    }                                                                                                                 \
+    template <class E>                                                                                                \
+        requires number_dual<E>                                                                                       \
+    auto NAME(E const& x) {                                                                                           \
+        using std::NAME;                                                                                              \
+        return NAME(detail::bottom(x));                                                                               \
+    }
+XGRAD_DETAIL_CLASSIFICATION(isfinite)
+XGRAD_DETAIL_CLASSIFICATION(isinf)
+XGRAD_DETAIL_CLASSIFICATION(isnan)
+#undef XGRAD_DETAIL_CLASSIFICATION
+
+// |a - b| <= atol or <= rtol max(|a|, |b|), as xtensor has it; infinities are close where they are equal, and two NaN where the last argument says so.
+template <class E1, class E2>
+    requires active_pair<E1, E2>
+auto isclose(E1&& e1, E2&& e2, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) {
+    auto const close = [=](auto const& a, auto const& b) {
+        if (std::isnan(a) && std::isnan(b)) return equal_nan;
+        if (std::isinf(a) && std::isinf(b)) return static_cast<double>(a) == static_cast<double>(b);
+        auto const d = std::abs(static_cast<double>(a) - static_cast<double>(b));
+        return d <= atol || d <= rtol * std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
+    };
+    return detail::ask("isclose(a, b)", close, e1, e2);
+}
+template <class E1, class E2>
+    requires active_pair<E1, E2>
+bool allclose(E1&& e1, E2&& e2, double rtol = 1e-05, double atol = 1e-08) {
+    auto const close = isclose(e1, e2, rtol, atol);
+    if constexpr (std::is_same_v<decltype(close), bool const>) return close;
+    else return std::ranges::all_of(close.data(), close.data() + close.size(), [](bool c) { return c; });
+}
+
+}
+
+namespace xt {
+using xgrad::allclose, xgrad::equal, xgrad::greater, xgrad::greater_equal, xgrad::isclose, xgrad::isfinite, xgrad::isinf, xgrad::isnan, xgrad::less, xgrad::less_equal, xgrad::not_equal;
 }

@@ -1,9 +1,12 @@
 // Defines the operators and elementwise functions of active values: + - * / and exp, log, tanh, ..., in xgrad and in xtensor's own spelling.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/dual_number.hpp>
 #include <xgrad/ruleset/scalar.hpp>
 #include <xgrad/scope/capture.hpp>
 #include <xgrad/scope/variable.hpp>
@@ -13,6 +16,9 @@ namespace xgrad {
 // One or two operands of which one is active, and the other may stand beside it.
 template <class A, class B>
 concept active_pair = (active<A> && (active<B> || plain_operand<B>)) || (plain_operand<A> && active<B>);
+
+template <class A, class B, class C>
+concept active_triple = (active<A> || active<B> || active<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>) && (active<C> || plain_operand<C>);
 
 // Op(x...) as a formula: what a function for a scalar rule of one's own returns.
 template <class Op, class... E>
@@ -53,55 +59,86 @@ template <class E>
     requires active<E>
 XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std::forward<E>(e)); }
 
+// The functions by the number of their operands: those of xtensor, which have a place in its namespace, too, and those it does not have.
+#define XGRAD_DETAIL_UNARY_OF_XTENSOR(F)                                                                                      \
+    F(abs) F(acos) F(acosh) F(asin) F(asinh) F(atan) F(atanh) F(cbrt) F(ceil) F(cos) F(cosh) F(cube) F(deg2rad) F(erf) F(erfc) \
+    F(exp) F(exp2) F(expm1) F(floor) F(lgamma) F(log) F(log10) F(log1p) F(log2) F(nan_to_num) F(nearbyint) F(rad2deg) F(rint)  \
+    F(round) F(sign) F(sin) F(sinh) F(sqrt) F(square) F(tan) F(tanh) F(tgamma) F(trunc)
+#define XGRAD_DETAIL_BINARY_OF_XTENSOR(F) \
+    F(atan2) F(fdim) F(fmax) F(fmin) F(fmod) F(hypot) F(maximum) F(minimum) F(pow) F(remainder)
+#define XGRAD_DETAIL_TERNARY_OF_XTENSOR(F) F(fma)
+#define XGRAD_DETAIL_UNARY_OF_ITS_OWN(F) F(digamma) F(log1m_exp) F(log1p_exp) F(sigmoid) F(sinc)
+#define XGRAD_DETAIL_BINARY_OF_ITS_OWN(F) F(logaddexp) F(xlogy)
+
+// Of active values a formula; of duals (the numbers of forward mode) the dual.
 #define XGRAD_DETAIL_UNARY(NAME)                                                                            \
     template <class E>                                                                                      \
         requires active<E>                                                                                  \
-    XGRAD_DETAIL_INLINE auto NAME(E&& e) { return make_formula<op::NAME>(std::forward<E>(e)); }
+    XGRAD_DETAIL_INLINE auto NAME(E&& e) { return make_formula<op::NAME>(std::forward<E>(e)); }             \
+    template <class E>                                                                                      \
+        requires number_dual<E>                                                                             \
+    XGRAD_DETAIL_INLINE auto NAME(E const& x) { return lift<op::NAME>(x); }
 #define XGRAD_DETAIL_BINARY(NAME)                                                                           \
     template <class E1, class E2>                                                                           \
         requires active_pair<E1, E2>                                                                        \
-    XGRAD_DETAIL_INLINE auto NAME(E1&& e1, E2&& e2) { return make_formula<op::NAME>(std::forward<E1>(e1), std::forward<E2>(e2)); }
-XGRAD_DETAIL_UNARY(exp)
-XGRAD_DETAIL_UNARY(log)
-XGRAD_DETAIL_UNARY(sqrt)
-XGRAD_DETAIL_UNARY(sin)
-XGRAD_DETAIL_UNARY(cos)
-XGRAD_DETAIL_UNARY(tanh)
-XGRAD_DETAIL_UNARY(square)
-XGRAD_DETAIL_UNARY(abs)
-XGRAD_DETAIL_UNARY(exp2)
-XGRAD_DETAIL_UNARY(expm1)
-XGRAD_DETAIL_UNARY(log1p)
-XGRAD_DETAIL_UNARY(log2)
-XGRAD_DETAIL_UNARY(log10)
-XGRAD_DETAIL_UNARY(cbrt)
-XGRAD_DETAIL_UNARY(tan)
-XGRAD_DETAIL_UNARY(asin)
-XGRAD_DETAIL_UNARY(acos)
-XGRAD_DETAIL_UNARY(atan)
-XGRAD_DETAIL_UNARY(sinh)
-XGRAD_DETAIL_UNARY(cosh)
-XGRAD_DETAIL_UNARY(asinh)
-XGRAD_DETAIL_UNARY(acosh)
-XGRAD_DETAIL_UNARY(atanh)
-XGRAD_DETAIL_UNARY(erf)
-XGRAD_DETAIL_UNARY(erfc)
-XGRAD_DETAIL_UNARY(sign)
-XGRAD_DETAIL_UNARY(sigmoid)
-XGRAD_DETAIL_UNARY(log1p_exp)
-XGRAD_DETAIL_BINARY(hypot)
-XGRAD_DETAIL_BINARY(atan2)
-XGRAD_DETAIL_BINARY(fmax)
-XGRAD_DETAIL_BINARY(fmin)
-XGRAD_DETAIL_BINARY(xlogy)
-XGRAD_DETAIL_BINARY(pow)
-XGRAD_DETAIL_BINARY(maximum)
-XGRAD_DETAIL_BINARY(minimum)
+    XGRAD_DETAIL_INLINE auto NAME(E1&& e1, E2&& e2) { return make_formula<op::NAME>(std::forward<E1>(e1), std::forward<E2>(e2)); } \
+    template <class E1, class E2>                                                                           \
+        requires detail::dual_pair<E1, E2>                                                                  \
+    XGRAD_DETAIL_INLINE auto NAME(E1 const& x1, E2 const& x2) { return op::NAME{}(x1, x2); }
+#define XGRAD_DETAIL_TERNARY(NAME)                                                                          \
+    template <class E1, class E2, class E3>                                                                 \
+        requires active_triple<E1, E2, E3>                                                                  \
+    XGRAD_DETAIL_INLINE auto NAME(E1&& e1, E2&& e2, E3&& e3) {                                              \
+        return make_formula<op::NAME>(std::forward<E1>(e1), std::forward<E2>(e2), std::forward<E3>(e3));    \
+    }                                                                                                       \
+    template <class E1, class E2, class E3>                                                                 \
+        requires((number_dual<E1> || number_dual<E2> || number_dual<E3>) && detail::dual_operand<E1> && detail::dual_operand<E2> && detail::dual_operand<E3>) \
+    XGRAD_DETAIL_INLINE auto NAME(E1 const& x1, E2 const& x2, E3 const& x3) { return lift<op::NAME>(x1, x2, x3); }
+XGRAD_DETAIL_UNARY_OF_XTENSOR(XGRAD_DETAIL_UNARY)
+XGRAD_DETAIL_UNARY_OF_ITS_OWN(XGRAD_DETAIL_UNARY)
+XGRAD_DETAIL_BINARY_OF_XTENSOR(XGRAD_DETAIL_BINARY)
+XGRAD_DETAIL_BINARY_OF_ITS_OWN(XGRAD_DETAIL_BINARY)
+XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_TERNARY)
 #undef XGRAD_DETAIL_UNARY
 #undef XGRAD_DETAIL_BINARY
-template <class E>
-    requires active<E>
-XGRAD_DETAIL_INLINE auto fabs(E&& e) { return make_formula<op::abs>(std::forward<E>(e)); }
+#undef XGRAD_DETAIL_TERNARY
+
+// Other names of xtensor's for the same functions.
+#define XGRAD_DETAIL_ALIAS(NAME, OF)                                                                        \
+    template <class E>                                                                                      \
+        requires(active<E> || number_dual<E>)                                                               \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e) { return OF(std::forward<E>(e)); }
+XGRAD_DETAIL_ALIAS(fabs, abs)
+XGRAD_DETAIL_ALIAS(radians, deg2rad)
+XGRAD_DETAIL_ALIAS(degrees, rad2deg)
+#undef XGRAD_DETAIL_ALIAS
+// pow<N>(x), N a whole number above 0, by multiplications.
+template <std::size_t N, class E>
+    requires(active<E> || number_dual<E>)
+XGRAD_DETAIL_INLINE auto pow(E&& e) {
+    static_assert(N > 0, "xgrad[E081]: pow<N>(x) requires a whole number N above 0: write pow(x, n)");
+    if constexpr (active<E>) return make_formula<op::power<std::integral_constant<std::size_t, N>>>(std::forward<E>(e));
+    else return op::power<std::integral_constant<std::size_t, N>>{}(e);
+}
+// The n-th derivative of digamma(x), n = 0, 1, 2, ...: a whole number, or a plain array of such. Requires <xgrad/special.hpp>, as digamma does.
+template <class N, class E>
+    requires((std::integral<std::remove_cvref_t<N>> || requires { requires std::integral<typename std::remove_cvref_t<N>::value_type>; }) && (active<E> || number_dual<E>))
+XGRAD_DETAIL_INLINE auto polygamma(N&& n, E&& x) {
+    if constexpr (active<E>) return make_formula<op::polygamma>(std::forward<N>(n), std::forward<E>(x));
+    else return lift<op::polygamma>(n, x);
+}
+
+namespace detail {
+// Op for xtensor's own evaluation of plain arrays, one by one or by batches.
+template <class Op>
+struct on_elements {
+    template <class... V>
+    auto operator()(V const&... v) const {
+        if constexpr ((std::is_arithmetic_v<V> && ...)) return Op{}(static_cast<std::common_type_t<float, V...>>(v)...);
+        else return Op{}(v...);
+    }
+};
+}
 
 // What xtensor does not have is there for plain values, too: a number, or an expression of arrays.
 #define XGRAD_DETAIL_PLAIN(NAME)                                                                            \
@@ -110,18 +147,28 @@ XGRAD_DETAIL_INLINE auto fabs(E&& e) { return make_formula<op::abs>(std::forward
         if constexpr ((std::is_arithmetic_v<std::remove_cvref_t<E>> && ...)) {                              \
             using T = std::common_type_t<float, std::remove_cvref_t<E>...>;                                 \
             return op::NAME{}(static_cast<T>(e)...);                                                        \
-        } else return xt::make_lambda_xfunction([](auto const&... v) { return op::NAME{}(v...); }, std::forward<E>(e)...); \
+        } else return xt::make_lambda_xfunction(detail::on_elements<op::NAME>{}, std::forward<E>(e)...);    \
     }
-XGRAD_DETAIL_PLAIN(sigmoid)
-XGRAD_DETAIL_PLAIN(log1p_exp)
-XGRAD_DETAIL_PLAIN(xlogy)
+XGRAD_DETAIL_UNARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
+XGRAD_DETAIL_BINARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
+XGRAD_DETAIL_PLAIN(polygamma)
 #undef XGRAD_DETAIL_PLAIN
 
 }
 
 // One entity under both names, so every spelling means the same.
 namespace xt {
-using xgrad::abs, xgrad::acos, xgrad::acosh, xgrad::asin, xgrad::asinh, xgrad::atan, xgrad::atan2, xgrad::atanh, xgrad::cbrt, xgrad::cos, xgrad::cosh, xgrad::erf, xgrad::erfc, xgrad::exp,
-    xgrad::exp2, xgrad::expm1, xgrad::fabs, xgrad::fmax, xgrad::fmin, xgrad::hypot, xgrad::log, xgrad::log10, xgrad::log1p, xgrad::log2, xgrad::maximum, xgrad::minimum, xgrad::pow, xgrad::sign,
-    xgrad::sin, xgrad::sinh, xgrad::sqrt, xgrad::square, xgrad::tan, xgrad::tanh;
+#define XGRAD_DETAIL_SPELLING(NAME) using xgrad::NAME;
+XGRAD_DETAIL_UNARY_OF_XTENSOR(XGRAD_DETAIL_SPELLING)
+XGRAD_DETAIL_BINARY_OF_XTENSOR(XGRAD_DETAIL_SPELLING)
+XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_SPELLING)
+XGRAD_DETAIL_SPELLING(degrees)
+XGRAD_DETAIL_SPELLING(fabs)
+XGRAD_DETAIL_SPELLING(radians)
+#undef XGRAD_DETAIL_SPELLING
 }
+#undef XGRAD_DETAIL_UNARY_OF_XTENSOR
+#undef XGRAD_DETAIL_BINARY_OF_XTENSOR
+#undef XGRAD_DETAIL_TERNARY_OF_XTENSOR
+#undef XGRAD_DETAIL_UNARY_OF_ITS_OWN
+#undef XGRAD_DETAIL_BINARY_OF_ITS_OWN

@@ -1,4 +1,4 @@
-// Defines jvp: the derivative of a function along given tangents of its arguments; and derivative, of a function of one number.
+// Defines jvp: the value of a function and its derivative along given tangents of its arguments, by the forward mode; and derivative, of a function of one number.
 #pragma once
 
 #include <tuple>
@@ -6,11 +6,16 @@
 #include <utility>
 
 #include <xgrad/gradient.hpp>
+#include <xgrad/scope/pushforward.hpp>
 #include <xgrad/tangent/pairing.hpp>
 
 namespace xgrad {
 
 namespace detail {
+
+// The name of one derivative: of this function at arguments of these types.
+template <class F, class... X>
+struct level {};
 
 // ⟨gradient, dx⟩, over what has a tangent.
 template <class T, class G, class D>
@@ -19,35 +24,100 @@ T pair_with(G const& gradient, D const& dx) {
     else return static_cast<T>(pairing(gradient, dx));
 }
 
+// The tangents of a call's arguments, those that are given for them.
+template <class... X, class... D>
+directions given_tangents(std::tuple<X const&...> const& x, std::tuple<D const&...> const& xdot) {
+    directions d;
+    collect_leaves collect(d);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        auto one = [&]<class Y, class T>(Y const& y, T const& t) {
+            if constexpr (!traits_of<Y>::is_constant) collect(y, t);
+        };
+        (one(std::get<I>(x), std::get<I>(xdot)), ...);
+    }(std::index_sequence_for<X...>{});
+    return d;
+}
+
+template <class F, class... X, class... D>
+auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D const&...> const& tangents) {
+    using Tag = level<std::remove_cvref_t<F>, X...>;
+    using L = dual_elements<1, Tag>;
+    directions d = given_tangents(primals, tangents);
+    auto use = [&f](context& c, auto&&... h) {
+        using R = std::remove_cvref_t<std::invoke_result_t<F&, decltype(h)...>>;
+        if constexpr (declared_result<R>) {
+            auto const v = call_scalar<dual<typename R::value_type, 1, Tag>>(f, c, h...);
+            return dual<typename R::value_type>(v.primal, v.tangent);
+        } else {
+            auto&& r = f(h...);
+            if (c.deliveries != 0) other_delivery();
+            auto y = part_of_result<Tag, false>{}(r);
+            auto ydot = part_of_result<Tag, true>{}(r);
+            using Y = decltype(y);
+            if constexpr (perturbable_number<Y>) return dual<Y>(y, ydot);
+            else return dual<Y>{std::move(y), std::move(ydot)};
+        }
+    };
+    return std::apply([&](auto const&... x) {
+        constexpr bool good = check_call_with<F, L, X...>();
+        if constexpr (!good) return dual<double>{};
+        else {
+            borrowed_workspace w;
+            bound_call<counted, L, X...> call;
+            return call.run(w.get(), x..., static_cast<std::tuple<gradient_type_t<X>...>*>(nullptr), gradient_memory::own, &d, use);
+        }
+    }, primals);
+}
+
 }
 
 // f(x...) and its derivative along dx, as dual{y, dy}: dy = Σ ∂f/∂x dx. `primals` is a std::tuple of the arguments, `tangents` one of their
-// tangents (of type tangent_type_t<X>, of the arguments' shapes; no_tangent{} for a constant(x)). A function with an frule is asked for it;
-// any other must give a scalar, and costs one gradient. Throws std::invalid_argument where shapes differ.
+// tangents (of type tangent_type_t<X>, of the arguments' shapes; no_tangent{} for a constant(x)). f gives a number, an array, or a std::tuple,
+// pair, array or vector of them. A function with an frule is asked for it; any other is evaluated once, with values and tangents side by
+// side. Throws std::invalid_argument where shapes differ; where only the reverse rule of f is known, it costs one gradient.
 template <class F, class... X, class... D>
 auto jvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
     if constexpr (sizeof...(X) != sizeof...(D)) {
         static_assert(sizeof...(X) == sizeof...(D), "xgrad[E051]: jvp(f, primals, tangents) requires one tangent for each primal: give no_tangent{} for a constant");
         return dual<double>{};
     } else {
-        constexpr bool good = (std::is_same_v<D, gradient_type_t<X>> && ...);
+        constexpr bool good = (std::is_same_v<std::remove_cvref_t<D>, gradient_type_t<std::remove_cvref_t<X>>> && ...);
         static_assert(good, "xgrad[E050]: jvp(f, primals, tangents) requires tangents of the types tangent_type_t<X>, but one has another type: begin with zero_tangent(x), or with a tangent<S> of a struct S");
         if constexpr (!good) return dual<double>{};
-        else return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            if constexpr (has_frule<std::remove_cvref_t<F>, X...>) return rule<std::remove_cvref_t<F>>::frule(dual<X>{std::get<I>(primals), std::get<I>(tangents)}...);
-            else {
+        else if constexpr (has_frule<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>)
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return rule<std::remove_cvref_t<F>>::frule(dual<std::remove_cvref_t<X>>{std::get<I>(primals), std::get<I>(tangents)}...);
+            }(std::index_sequence_for<X...>{});
+        else if constexpr (detail::ruled_function<F, std::remove_cvref_t<X>...>)
+            // only its reverse rule is known
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
                 auto const r = value_and_gradient(f, std::get<I>(primals)...);
                 using Y = std::remove_const_t<decltype(r.value)>;
                 return dual<Y>{r.value, (Y(0) + ... + detail::pair_with<Y>(std::get<I>(r.gradient), std::get<I>(tangents)))};
-            }
-        }(std::index_sequence_for<X...>{});
+            }(std::index_sequence_for<X...>{});
+        else return detail::pushforward(f, std::tuple<std::remove_cvref_t<X> const&...>(primals), std::tuple<std::remove_cvref_t<D> const&...>(tangents));
     }
 }
 
-// f'(x) of a function of one number.
-template <class F, perturbable_number X>
+// The same of arguments that bring their tangents along, and of constants.
+template <class F, class... P>
+auto jvp(F&& f, dual<P> const&... x) {
+    return jvp(f, std::tuple<P const&...>(x.primal...), std::tuple<tangent_type_t<P> const&...>(x.tangent...));
+}
+
+// f'(x) of a function of one number. Derivatives may be nested, and then x may be a value of the outer one.
+template <class F, class X>
+    requires perturbable_number<X> || (active<X> && X::rank == 0)
 auto derivative(F&& f, X const& x) {
-    return jvp(f, std::tuple(x), std::tuple(X(1))).tangent;
+    if constexpr (active<X>) {
+        constexpr bool forward = number_dual<typename X::value_type>;
+        static_assert(forward, "xgrad[E054]: derivative(f, x) requires a plain x inside a function that the reverse mode differentiates, but this one is active there: take the outer derivative by jvp or derivative, too, or by hessian");
+        if constexpr (forward) return derivative(f, detail::part_source(x).forward());
+        else return 0.0;
+    } else {
+        X const xdot(1);
+        return detail::pushforward(f, std::tuple<X const&>(x), std::tuple<X const&>(xdot)).tangent;
+    }
 }
 
 }

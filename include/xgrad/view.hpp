@@ -2,20 +2,25 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <xgrad/array_operation.hpp>
+#include <xgrad/ruleset/gather.hpp>
 #include <xgrad/scope/variable.hpp>
 
 namespace xgrad {
 
 namespace detail {
 
-// What xtensor makes of the slices on a plain array of this shape and these strides: shape, strides and offset, and nothing is read.
-template <class E, class... S>
-auto make_view(E&& e, S&&... slices) {
+// What xtensor's function makes of a plain array of this shape and these strides: shape, strides and offset, and nothing is read.
+template <class E, class F>
+auto make_part(char const* call, E&& e, F f) {
     auto const p = part_source(std::forward<E>(e));
     constexpr int R = std::remove_cvref_t<decltype(p)>::rank;
     using T = typename std::remove_cvref_t<decltype(p)>::value_type;
@@ -27,7 +32,7 @@ auto make_view(E&& e, S&&... slices) {
             return xt::adapt(no_data, element_count(shape), xt::no_ownership(), std::vector<std::size_t>(shape.begin(), shape.end()), std::vector<std::ptrdiff_t>(stride.begin(), stride.end()));
         else return xt::adapt(no_data, element_count(shape), xt::no_ownership(), shape.n, stride.n);
     }();
-    auto const v = xt::view(whole, std::forward<S>(slices)...);
+    auto const v = f(whole);
     static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices at equal distances: xt::range, xt::all, an index or xt::newaxis");
     constexpr int Q = rank_of<decltype(v)>;
     auto const part = shape_of<Q>(v);
@@ -38,8 +43,52 @@ auto make_view(E&& e, S&&... slices) {
     for (int d = 0; d < shape.rank(); ++d) (stride[d] < 0 ? begin : end) += (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d];
     for (int d = 0; d < part.rank(); ++d) (steps[d] < 0 ? low : high) += (static_cast<std::ptrdiff_t>(part[d]) - 1) * steps[d];
     if (element_count(part) != 0 && (element_count(shape) == 0 || low < begin || high > end))
-        throw std::out_of_range("xgrad: view(x, slices...) requires slices inside the shape of x, " + to_string(shape));
+        throw std::out_of_range(std::string("xgrad: ") + call + " requires slices inside the shape of x, " + to_string(shape));
     return make_window(p, offset, part, steps);
+}
+
+// A slice that is a list of indices.
+template <class S>
+inline constexpr bool is_list_slice = false;
+template <class T>
+inline constexpr bool is_list_slice<xt::xkeep_slice<T>> = true;
+template <class T>
+inline constexpr bool is_list_slice<xt::xdrop_slice<T>> = true;
+template <class S>
+inline constexpr bool is_list = is_list_slice<std::remove_cvref_t<S>>;
+
+// x with the elements of each list along its axis: the first slice that is left belongs to `axis` of the view, and to `of_x` of the whole.
+template <class V, int X>
+auto take_lists(V&& v, int, int, extents<X> const&) { return std::forward<V>(v); }
+template <class V, int X, class S, class... Rest>
+auto take_lists(V&& v, int axis, int of_x, extents<X> const& x, S const& slice, Rest const&... rest) {
+    using U = std::remove_cvref_t<S>;
+    if constexpr (std::integral<U>) return take_lists(std::forward<V>(v), axis, of_x + 1, x, rest...);
+    else if constexpr (std::is_same_v<U, xt::xnewaxis_tag>) return take_lists(std::forward<V>(v), axis + 1, of_x, x, rest...);
+    else if constexpr (!is_list<U>) return take_lists(std::forward<V>(v), axis + 1, of_x + 1, x, rest...);
+    else {
+        auto list = slice;
+        if constexpr (requires { list.normalize(std::size_t{}); }) list.normalize(x[of_x]);
+        extents<1> const n{{static_cast<std::size_t>(list.size())}};
+        auto places = place_operand("view(x, slices...)", v.owner(), n, x[of_x], x, [&](std::size_t k) { return list(k); });
+        return take_lists(array_operation(op::take{axis}, std::forward<V>(v), std::move(places)), axis + 1, of_x + 1, x, rest...);
+    }
+}
+
+// Ranges and indices are a strided part; lists are taken from it, axis by axis.
+template <class E, class... S>
+auto make_view(E&& e, S&&... slices) {
+    constexpr char const* call = "view(x, slices...)";
+    if constexpr ((is_list<S> || ...)) {
+        auto all_for_list = []<class X>(X const& slice) {
+            if constexpr (is_list<X>) return xt::all();
+            else return slice;
+        };
+        auto const x = e.extent();
+        constexpr int used = (0 + ... + !std::is_same_v<std::remove_cvref_t<S>, xt::xnewaxis_tag>);
+        if (used > x.rank()) throw std::invalid_argument("xgrad: view(x, slices...) requires at most one slice for each axis, found " + std::to_string(used) + " for an array of shape " + to_string(x));
+        return take_lists(make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, all_for_list(slices)...); }), 0, 0, x, slices...);
+    } else return make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, std::forward<S>(slices)...); });
 }
 
 template <class E, class P>
@@ -72,6 +121,42 @@ auto make_transpose(E&& e) {
     return make_transpose(std::forward<E>(e), reversed);
 }
 
+// The elements `begin` to `begin + count` along one axis, active or plain.
+template <class E>
+auto slice_along(E const& e, int axis, std::size_t begin, std::size_t count) {
+    if constexpr (active<E>) {
+        auto const p = part_source(e);
+        auto s = p.extent();
+        auto const& t = steps_of(p);
+        s[axis] = count;
+        return make_window(p, count == 0 ? 0 : static_cast<std::ptrdiff_t>(begin) * t[axis], s, t);
+    } else {
+        xt::xstrided_slice_vector slices(e.dimension(), xt::all());
+        slices[static_cast<std::size_t>(axis)] = xt::range(begin, begin + count);
+        typename detail::primal_of<typename E::value_type, rank_of<E>>::type part = xt::strided_view(e, slices);
+        return part;
+    }
+}
+// A line, active or plain, as an array of rank R whose only extent that may be more than 1 is that of this axis.
+template <int R, class E>
+auto lay_along(E const& e, int axis, int rank) {
+    if constexpr (active<E>) {
+        auto const p = part_source(e);
+        extents<R> s{};
+        strides<R> t{};
+        s.set_rank(rank);
+        t.set_rank(rank);
+        for (int d = 0; d < rank; ++d) s[d] = d == axis ? p.extent()[0] : 1;
+        t[axis] = steps_of(p)[0];
+        return make_window(p, 0, s, t);
+    } else {
+        std::vector<std::size_t> s(static_cast<std::size_t>(rank), 1);
+        s[static_cast<std::size_t>(axis)] = e.size();
+        typename primal_of<typename E::value_type, R>::type laid = xt::reshape_view(e, s);
+        return laid;
+    }
+}
+
 }
 
 #define XGRAD_DETAIL_VIEW_FORM(REF)                                                                                     \
@@ -92,12 +177,17 @@ XGRAD_DETAIL_VIEW_FORM(const&)
 XGRAD_DETAIL_VIEW_FORM(&&)
 XGRAD_DETAIL_VIEW_FORM(const&&)
 #undef XGRAD_DETAIL_VIEW_FORM
+// The same by slices that only the call knows, as xtensor has it: the rank of the result is dynamic.
+XGRAD_DETAIL_ACTIVE(strided_view, (xt::xstrided_slice_vector const& slices),
+                    detail::make_part("strided_view(x, slices)", XGRAD_DETAIL_E, [&](auto const& whole) { return xt::strided_view(whole, slices); }))
+XGRAD_DETAIL_ACTIVE(row, (std::ptrdiff_t i), detail::make_part("row(x, i)", XGRAD_DETAIL_E, [&](auto const& whole) { return xt::view(whole, i, xt::all()); }))
+XGRAD_DETAIL_ACTIVE(col, (std::ptrdiff_t i), detail::make_part("col(x, i)", XGRAD_DETAIL_E, [&](auto const& whole) { return xt::view(whole, xt::all(), i); }))
 
 }
 
 namespace xt {
-using xgrad::transpose, xgrad::view;
+using xgrad::col, xgrad::row, xgrad::strided_view, xgrad::transpose, xgrad::view;
 }
 namespace xgrad {
-using xt::transpose, xt::view;
+using xt::col, xt::row, xt::strided_view, xt::transpose, xt::view;
 }

@@ -1,15 +1,23 @@
 // The whole of xgrad but linear algebra.
 #pragma once
 
+#include <xgrad/array_operation.hpp>
 #include <xgrad/assign.hpp>
 #include <xgrad/call.hpp>
 #include <xgrad/check_tangent.hpp>
 #include <xgrad/check_types.hpp>
+#include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>
+#include <xgrad/cumulative.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/gradient.hpp>
+#include <xgrad/index.hpp>
+#include <xgrad/hessian.hpp>
+#include <xgrad/jacobian.hpp>
 #include <xgrad/jvp.hpp>
+#include <xgrad/order.hpp>
 #include <xgrad/reduce.hpp>
+#include <xgrad/shape.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/add_to_primal.hpp>
 #include <xgrad/tangent/difference.hpp>
@@ -21,3 +29,4 @@
 #include <xgrad/tangent/set_to_zero.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 #include <xgrad/view.hpp>
+#include <xgrad/vjp.hpp>

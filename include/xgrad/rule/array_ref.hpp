@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/memory.hpp>
 
 namespace xgrad {
 
@@ -12,7 +13,7 @@ template <class T, int R>
 struct array_ref {
     using value_type = std::remove_const_t<T>;
     static constexpr int rank = R;
-    T* data;
+    memory_t<T> data;
     extents<R> shape;
     strides<R> stride;
 };

@@ -7,6 +7,7 @@
 
 #include <xgrad/host.hpp>
 #include <xgrad/rule/inline.hpp>
+#include <xgrad/rule/memory.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -19,11 +20,18 @@ inline constexpr std::size_t lanes<float> = xsimd::batch<float>::size;
 template <>
 inline constexpr std::size_t lanes<double> = xsimd::batch<double>::size;
 
+// Duals are computed as many at once as their primals.
+template <class P, std::size_t N, class Tag>
+inline constexpr std::size_t lanes<dual<P, N, Tag>> = lanes<P>;
+
 namespace detail {
 template <class T, std::size_t W>
 struct pack_impl { using type = xsimd::batch<T>; };
 template <class T>
 struct pack_impl<T, 1> { using type = T; };
+template <class P, std::size_t N, class Tag, std::size_t W>
+    requires(W != 1)
+struct pack_impl<dual<P, N, Tag>, W> { using type = dual<typename pack_impl<P, W>::type, N, Tag>; };
 }
 
 template <class T, std::size_t W>
@@ -37,25 +45,42 @@ template <class P>
 struct element { using type = P; };
 template <batch P>
 struct element<P> { using type = typename P::value_type; };
+// what a pack of duals is made of is told by its literals alone
+template <number_dual P>
+struct element<P> { using type = scalar_of_t<P>; };
 template <class P>
 using element_t = typename element<P>::type;
 
 template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE pack_t<T, W> load(T const* p) {
-    if constexpr (W == 1) return *p;
+XGRAD_DETAIL_INLINE pack_t<T, W> load(memory_t<T const> p) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        pack_t<T, W> x(load<P, W>(p.primal()));
+        for (std::size_t k = 0; k < T::count; ++k) x.direction(k) = load<P, W>(p.direction(k));
+        return x;
+    } else if constexpr (W == 1) return *p;
     else return pack_t<T, W>::load_unaligned(p);
 }
 
 template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE void store(T* p, pack_t<T, W> const& x) {
-    if constexpr (W == 1) *p = x;
+XGRAD_DETAIL_INLINE void store(memory_t<T> p, pack_t<T, W> const& x) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        store<P, W>(p.primal(), x.primal);
+        for (std::size_t k = 0; k < T::count; ++k) store<P, W>(p.direction(k), x.direction(k));
+    } else if constexpr (W == 1) *p = x;
     else x.store_unaligned(p);
 }
 
 // k <= W elements, `step` apart; the lanes behind repeat the last element, so that they compute nothing that the others do not.
 template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE pack_t<T, W> load(T const* p, std::ptrdiff_t step, std::size_t k) {
-    if constexpr (W == 1) return *p;
+XGRAD_DETAIL_INLINE pack_t<T, W> load(memory_t<T const> p, std::ptrdiff_t step, std::size_t k) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        pack_t<T, W> x(load<P, W>(p.primal(), step, k));
+        for (std::size_t i = 0; i < T::count; ++i) x.direction(i) = load<P, W>(p.direction(i), step, k);
+        return x;
+    } else if constexpr (W == 1) return *p;
     else {
         if (step == 1 && k == W) return pack_t<T, W>::load_unaligned(p);
         if (step == 0) return pack_t<T, W>(*p);
@@ -72,8 +97,12 @@ XGRAD_DETAIL_INLINE pack_t<T, W> load(T const* p, std::ptrdiff_t step, std::size
 
 // Writes (or adds) k <= W elements, `step` apart; a step of 0 adds them all to one element.
 template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE void store(T* p, std::ptrdiff_t step, std::size_t k, pack_t<T, W> const& x, bool add) {
-    if constexpr (W == 1) {
+XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k, pack_t<T, W> const& x, bool add) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        store<P, W>(p.primal(), step, k, x.primal, add);
+        for (std::size_t i = 0; i < T::count; ++i) store<P, W>(p.direction(i), step, k, x.direction(i), add);
+    } else if constexpr (W == 1) {
         if (add) *p = *p + x;
         else *p = x;
     } else {
@@ -91,10 +120,40 @@ XGRAD_DETAIL_INLINE void store(T* p, std::ptrdiff_t step, std::size_t k, pack_t<
     }
 }
 
+// One number in all lanes.
+template <class T, std::size_t W>
+XGRAD_DETAIL_INLINE pack_t<T, W> spread(T const& x) {
+    if constexpr (W == 1) return x;
+    else if constexpr (number_dual<T>) return detail::embed<pack_t<T, W>>(x);
+    else return pack_t<T, W>(x);
+}
+
+// The lanes, one by one.
+template <class T, std::size_t W>
+XGRAD_DETAIL_INLINE void store_lanes(T* t, pack_t<T, W> const& x) {
+    if constexpr (W == 1) *t = x;
+    else if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        P one[W];
+        store_lanes<P, W>(one, x.primal);
+        for (std::size_t j = 0; j < W; ++j) t[j].primal = one[j];
+        for (std::size_t i = 0; i < T::count; ++i) {
+            store_lanes<P, W>(one, x.direction(i));
+            for (std::size_t j = 0; j < W; ++j) t[j].direction(i) = one[j];
+        }
+    } else x.store_unaligned(t);
+}
+
 // The sum of the first k lanes.
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE T sum_lanes(pack_t<T, W> const& x, std::size_t k = W) {
     if constexpr (W == 1) return x;
+    else if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        T s(sum_lanes<P, W>(x.primal, k));
+        for (std::size_t i = 0; i < T::count; ++i) s.direction(i) = sum_lanes<P, W>(x.direction(i), k);
+        return s;
+    }
     else {
         alignas(64) T t[W];
         x.store_aligned(t);
@@ -121,10 +180,15 @@ XGRAD_DETAIL_INLINE P each_lane(F f, P const& x, Q const&... y) {
     }
 }
 
-// c ? a : b, for a scalar and, lane by lane, for a batch.
+// c ? a : b, for a scalar and, lane by lane, for a batch; of duals the tangents, too.
 template <class C, class A>
 XGRAD_DETAIL_INLINE A choose(C const& c, A const& a, A const& b) {
-    if constexpr (batch<A>) return xsimd::select(c, a, b);
+    if constexpr (std::is_same_v<C, bool>) return c ? a : b;
+    else if constexpr (number_dual<A>) {
+        A r(choose(c, a.primal, b.primal));
+        for (std::size_t k = 0; k < A::count; ++k) r.direction(k) = choose(c, a.direction(k), b.direction(k));
+        return r;
+    } else if constexpr (batch<A>) return xsimd::select(c, a, b);
     else return c ? a : b;
 }
 

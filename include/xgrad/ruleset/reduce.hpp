@@ -1,11 +1,14 @@
-// Defines the reductions sum and mean: how elements are combined, and what each of them receives back.
+// Defines the reductions: sum and mean, element by element; products, extremes, variances and the like, line by line.
 #pragma once
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/ruleset/line.hpp>
+#include <xgrad/ruleset/scalar.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -13,7 +16,52 @@ namespace xgrad {
 namespace op {
 struct sum {};
 struct mean {};
+struct prod { static constexpr char const* name = "prod(x)"; };
+struct amax { static constexpr char const* name = "amax(x)"; };
+struct amin { static constexpr char const* name = "amin(x)"; };
+struct variance {
+    static constexpr char const* name = "variance(x)";
+    std::size_t ddof = 0;
+};
+struct stddev {
+    static constexpr char const* name = "stddev(x)";
+    std::size_t ddof = 0;
+};
+struct logsumexp { static constexpr char const* name = "logsumexp(x)"; };
+struct trapz { double dx = 1.0; };
+
+// sqrt(x) as the length of a vector takes it: its derivative at 0 is 0.
+struct length {
+    static constexpr char const* name = "sqrt(x)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return sqrt{}(x); }
+    XGRAD_DETAIL_OF_DUALS(length)
+};
+// x^p for x >= 0, likewise.
+struct absolute_power {
+    static constexpr char const* name = "pow(x, p)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x, bare_number auto const& p) const { return pow{}(x, p); }
+    XGRAD_DETAIL_OF_DUALS(absolute_power)
+};
+// 1 where x is not 0.
+struct is_not_zero {
+    static constexpr char const* name = "x != 0";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == zero(x), zero(x), one(x)); }
+    XGRAD_DETAIL_OF_DUALS(is_not_zero)
+};
+// x, and 0 where it is NaN.
+struct zero_for_nan {
+    static constexpr char const* name = "x or 0";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == x, x, zero(x)); }
+    XGRAD_DETAIL_OF_DUALS(zero_for_nan)
+};
 }
+
+template <> inline constexpr auto partials<op::length>         = [](auto y, auto)           { return partial(choose(y == zero(y), zero(y), literal(y, 0.5) / y)); };
+template <> inline constexpr auto partials<op::absolute_power> = [](auto,   auto x, auto p) {
+    return partial(choose(x == zero(x), choose(p == one(p), one(x), zero(x)), p * op::pow{}(x, p - one(p))), zero(x));
+};
+template <> inline constexpr auto partials<op::is_not_zero>    = [](auto,   auto x)         { return partial(zero(x)); };
+template <> inline constexpr auto partials<op::zero_for_nan>   = [](auto,   auto x)         { return partial(choose(x == x, one(x), zero(x))); };
 
 // y = Σ x;   x̄ = ȳ.   The sum of nothing is 0.
 template <>
@@ -40,6 +88,180 @@ struct reduction<op::mean> {
     XGRAD_DETAIL_INLINE static constexpr auto partial(auto const& y, auto const&, std::size_t n) { return literal(y, 1.0 / static_cast<double>(n)); }
     static void check(std::size_t n) {
         if (n == 0) throw std::invalid_argument("xgrad: mean(x) requires at least one element, found an empty array: use sum, or leave the empty case out");
+    }
+};
+
+namespace detail {
+
+template <class Op>
+void require_elements(Op const&, std::size_t n, std::size_t least = 1) {
+    if (n < least)
+        throw std::invalid_argument(std::string("xgrad: ") + Op::name + " requires at least " + std::to_string(least) + (least == 1 ? " element" : " elements") + " along its axes, found " +
+                                    std::to_string(n) + ": leave that case out");
+}
+template <class T>
+T number_of(std::size_t n) { return T(static_cast<double>(n)); }
+
+inline constexpr auto as_it_is = [](auto const& x) { return x; };
+inline constexpr auto add_up = [](auto const& a, auto const& b) { return a + b; };
+
+// The greater (the lesser) of two; of a NaN and anything the NaN.
+struct greater {
+    template <class P>
+    P operator()(P const& a, P const& b) const { return choose(b == b, choose(a < b, b, a), b); }
+};
+struct lesser {
+    template <class P>
+    P operator()(P const& a, P const& b) const { return choose(b == b, choose(b < a, b, a), b); }
+};
+
+// y = max x or min x. Elements that equal y have equal shares of ȳ.
+template <class Op, class Better>
+struct extreme {
+    static constexpr bool reduces = true;
+    static void check(Op o, std::size_t n) { require_elements(o, n); }
+    template <class T>
+    static T value(Op, line<T const> const& x) noexcept { return fold(x, x[0], as_it_is, Better{}); }
+    template <class T>
+    static void pullback(Op, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
+        T const ties = fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, add_up);
+        T const share = ybar / ties;
+        transform(xbar, add, [&](auto const& v) { return choose(v == like(v, y), like(v, share), zero(v)); }, x);
+    }
+};
+
+// Σ (x - m)² and m = Σ x / n.
+template <class T>
+T mean_of(line<T const> const& x) noexcept { return fold(x, T(0), as_it_is, add_up) / number_of<T>(x.size()); }
+template <class T>
+T squares_about_mean(line<T const> const& x) noexcept {
+    T const m = mean_of(x);
+    return fold(x, T(0), [&](auto const& v) { auto const d = v - like(v, m); return d * d; }, add_up);
+}
+
+}
+
+template <>
+struct line_rule<op::amax> : detail::extreme<op::amax, detail::greater> {};
+template <>
+struct line_rule<op::amin> : detail::extreme<op::amin, detail::lesser> {};
+
+// y = Π x;   x̄[k] = ȳ Π over i != k of x[i], by products of parts: nothing is divided, so zeros, infinities and what underflows are right.
+template <>
+struct line_rule<op::prod> {
+    static constexpr bool reduces = true;
+    template <class T>
+    static T value(op::prod, line<T const> const& x) noexcept {
+        return fold(x, T(1), detail::as_it_is, [](auto const& a, auto const& b) { return a * b; });
+    }
+    template <class T>
+    static void pullback(op::prod, line<T> const& xbar, bool add, T const& ybar, T const&, line<T const> const& x) noexcept {
+        parts(xbar, add, ybar, x, 0, x.size());
+    }
+
+private:
+    // The elements from `begin` to `end`, where `outer` is ȳ times the product of all others: up to 32 parts, of which each has a product.
+    template <class T>
+    static void parts(line<T> const& xbar, bool add, T const& outer, line<T const> const& x, std::size_t begin, std::size_t end) noexcept {
+        constexpr std::size_t most = 32;
+        std::size_t const n = end - begin, size = (n + most - 1) / most, count = (n + size - 1) / size;
+        T before[most];
+        auto product = [&](std::size_t i) {
+            std::size_t const first = begin + i * size, last = first + size < end ? first + size : end;
+            T p = x[first];
+            for (std::size_t k = first + 1; k < last; ++k) p = p * x[k];
+            return p;
+        };
+        T p = outer;
+        for (std::size_t i = 0; i < count; ++i) {
+            before[i] = p;
+            if (i + 1 < count) p = p * product(i);
+        }
+        T behind = T(1);
+        for (std::size_t i = count; i-- > 0;) {
+            T const others = before[i] * behind;
+            if (i > 0) behind = behind * product(i);
+            std::size_t const first = begin + i * size, last = first + size < end ? first + size : end;
+            if (size == 1) xbar.give(first, others, add);
+            else parts(xbar, add, others, x, first, last);
+        }
+    }
+};
+
+// y = Σ (x - m)² / (n - ddof), m = Σ x / n;   x̄ = 2 (x - m) / (n - ddof) ȳ, as the sum of x - m is 0.
+template <>
+struct line_rule<op::variance> {
+    static constexpr bool reduces = true;
+    static void check(op::variance const& o, std::size_t n) { detail::require_elements(o, n, o.ddof + 1); }
+    template <class T>
+    static T value(op::variance const& o, line<T const> const& x) noexcept { return detail::squares_about_mean(x) / detail::number_of<T>(x.size() - o.ddof); }
+    template <class T>
+    static void pullback(op::variance const& o, line<T> const& xbar, bool add, T const& ybar, T const&, line<T const> const& x) noexcept {
+        T const m = detail::mean_of(x), c = T(2) * ybar / detail::number_of<T>(x.size() - o.ddof);
+        transform(xbar, add, [&](auto const& v) { return (v - like(v, m)) * like(v, c); }, x);
+    }
+};
+
+// y = sqrt(variance);   x̄ = (x - m) / ((n - ddof) y) ȳ, and 0 where y is 0.
+template <>
+struct line_rule<op::stddev> {
+    static constexpr bool reduces = true;
+    static void check(op::stddev const& o, std::size_t n) { detail::require_elements(o, n, o.ddof + 1); }
+    template <class T>
+    static T value(op::stddev const& o, line<T const> const& x) noexcept { return T(op::length{}(detail::squares_about_mean(x) / detail::number_of<T>(x.size() - o.ddof))); }
+    template <class T>
+    static void pullback(op::stddev const& o, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
+        T const m = detail::mean_of(x), c = y == T(0) ? T(0) : T(ybar / (y * detail::number_of<T>(x.size() - o.ddof)));
+        transform(xbar, add, [&](auto const& v) { return (v - like(v, m)) * like(v, c); }, x);
+    }
+};
+
+namespace detail {
+
+template <class T>
+T greatest_of(line<T const> const& x) noexcept { return fold(x, x[0], as_it_is, greater{}); }
+// Σ exp(x - m)
+template <class T>
+T sum_of_exponentials(line<T const> const& x, T const& m) noexcept {
+    return fold(x, T(0), [&](auto const& v) { return op::exp{}(v - like(v, m)); }, add_up);
+}
+template <class T>
+bool is_finite(T const& x) { return x - x == T(0); }
+
+}
+
+// y = m + log Σ exp(x - m), m = max x;   x̄ = exp(x - y) ȳ.
+// An infinite y: -inf has no derivative (0), at inf the infinite elements have equal shares.
+template <>
+struct line_rule<op::logsumexp> {
+    static constexpr bool reduces = true;
+    static void check(op::logsumexp o, std::size_t n) { detail::require_elements(o, n); }
+    template <class T>
+    static T value(op::logsumexp, line<T const> const& x) noexcept {
+        T const m = detail::greatest_of(x);
+        return detail::is_finite(m) ? T(m + op::log{}(detail::sum_of_exponentials(x, m))) : m;
+    }
+    template <class T>
+    static void pullback(op::logsumexp, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
+        if (detail::is_finite(y)) transform(xbar, add, [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); }, x);
+        else if (y < T(0)) transform(xbar, add, [](auto const& v) { return zero(v); }, x);
+        else line_rule<op::amax>::pullback(op::amax{}, xbar, add, ybar, y, x);
+    }
+};
+
+// y = dx Σ (x[k] + x[k+1]) / 2
+template <>
+struct line_rule<op::trapz> {
+    static constexpr bool reduces = true;
+    template <class T>
+    static T value(op::trapz const& o, line<T const> const& x) noexcept {
+        if (x.size() < 2) return T(0);
+        return (fold(x, T(0), detail::as_it_is, detail::add_up) - (x[0] + x[x.size() - 1]) / T(2)) * T(o.dx);
+    }
+    template <class T>
+    static void pullback(op::trapz const& o, line<T> const& xbar, bool add, T const& ybar, T const&, line<T const> const& x) noexcept {
+        T const c = x.size() < 2 ? T(0) : T(ybar * T(o.dx));
+        for (std::size_t k = 0; k < x.size(); ++k) xbar.give(k, k == 0 || k + 1 == x.size() ? T(c / T(2)) : c, add);
     }
 };
 

@@ -28,20 +28,21 @@ auto* first_element(E& e) noexcept {
 
 }
 
-template <detail::number_array P, class M>
+template <detail::number_array P, class M, class L>
     requires detail::is_rank_zero<P>
-struct argument<P, M> : argument<detail::element_t<P>, M> {
-    using base = argument<detail::element_t<P>, M>;
+struct argument<P, M, L> : argument<detail::element_t<P>, M, L> {
+    using base = argument<detail::element_t<P>, M, L>;
     template <class D>
     void bind(P const& x, D*, binding const& b) { base::bind(x(), nullptr, b); }
     template <class D>
     void finish(D* dx, gradient_memory m) const noexcept { base::finish(&(*dx)(), m); }
 };
 
-template <detail::number_array P, class M>
+template <detail::number_array P, class M, class L>
     requires(!detail::is_rank_zero<P>)
-struct argument<P, M> {
-    using T = detail::element_t<P>;
+struct argument<P, M, L> {
+    using S = detail::element_t<P>;
+    using T = typename L::template type<S>;
     static constexpr int R = rank_of<P>;
     // in the call's workspace: what is kept outside the function by mistake is given up together with it
     slot<T, rank_c<R>>* s_ = nullptr;
@@ -56,13 +57,15 @@ struct argument<P, M> {
     void bind(P const& x, D* dx, binding const& b) {
         slot<T, rank_c<R>>& s = *(s_ = new (b.call.memory.take(sizeof(slot<T, rank_c<R>>))) slot<T, rank_c<R>>);
         s.owner = &b.call;
-        s.value = const_cast<T*>(detail::first_element(x));
+        S* const first = const_cast<S*>(detail::first_element(x));
         s.shape = detail::shape_of<R>(x);
         s.stride = detail::strides_of<R>(x);
         s.size = x.size();
         s.contiguous = is_contiguous(s.shape, s.stride);
         s.version = nullptr;
-        enter(b.call);
+        enter(b.call, first);
+        if constexpr (L::are_dual) s.value = with_tangents(first, tangents(b));
+        else s.value = first;
         s.cotangent = nullptr;
         s.has = b.memory == gradient_memory::add;  // memory that others may share is only added to
         if (!dx) return;
@@ -74,20 +77,85 @@ struct argument<P, M> {
             if (b.memory == gradient_memory::add) wrong_layout(s.shape);
             if constexpr (detail::array_argument<P> && P::static_layout == xt::layout_type::dynamic) *dx = P(x.shape(), x.strides());
         }
-        s.cotangent = detail::first_element(*dx);
+        if constexpr (L::are_dual) s.cotangent = with_tangents(detail::first_element(*dx), gradient_tangents<D>(b));
+        else s.cotangent = detail::first_element(*dx);
     }
     template <class D>
     void finish(D* dx, gradient_memory m) noexcept {
+        if constexpr (L::are_dual)
+            if (dx) finish_tangents<D>();
         if constexpr (requires { dx->storage(); })
-            if (dx && m == gradient_memory::own && !s_->has) std::fill_n(dx->data(), dx->storage().size(), T(0));
+            if (dx && m == gradient_memory::own && !s_->has) std::fill_n(dx->data(), dx->storage().size(), S(0));
     }
+    void rearm() noexcept { s_->has = false; }
     in<T, rank_c<R>, M> handle() { return in<T, rank_c<R>, M>(s_); }
 
 private:
+    [[no_unique_address]] std::conditional_t<L::are_dual, detail::leaf_place, detail::absent_tangent> place_;
+
+    // The tangents of the elements, with the distance of two directions: where they were given if their layout is the same, otherwise in a block.
+    std::pair<S*, std::ptrdiff_t> tangents(binding const& b) {
+        using D = tangent_type_t<P> const;
+        auto& d = *b.directions;
+        place_ = {&d, d.at};
+        D* given = d.given ? static_cast<D*>(d.leaves[d.at].xdot) : nullptr;
+        d.at += d.given ? 1 : s_->size;
+        if (given && detail::same_steps(s_->shape, detail::strides_of<R>(*given), s_->stride)) return {const_cast<S*>(detail::first_element(*given)), 0};
+        detail::tangent_block<S> const t(b.call, L::count, s_->shape, s_->stride);
+        if (given) {
+            copy(detail::first_element(*given), detail::strides_of<R>(*given), t.at(0), s_->stride);
+        } else
+            detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) {
+                std::size_t const c = place_.at + i;
+                if (c >= d.first && c < d.first + L::count) t.at(c - d.first)[at] = S(1);
+            });
+        return {t.at(0), static_cast<std::ptrdiff_t>(t.span)};
+    }
+    // Those of the gradient: in the caller's memory if its layout is the same, otherwise in a block that finish reads.
+    template <class D>
+    std::pair<S*, std::ptrdiff_t> gradient_tangents(binding const& b) {
+        if (D* g = given_gradient<D>(); g && detail::same_steps(s_->shape, detail::strides_of<R>(*g), s_->stride)) return {detail::first_element(*g), 0};
+        detail::tangent_block<S> const t(b.call, L::count, s_->shape, s_->stride);
+        return {t.at(0), static_cast<std::ptrdiff_t>(t.span)};
+    }
+    template <class D>
+    D* given_gradient() const {
+        return place_.d->given ? static_cast<D*>(place_.d->leaves[place_.at].gdot) : nullptr;
+    }
+    template <class D>
+    void finish_tangents() noexcept {
+        auto const& g = s_->cotangent;
+        if (D* own = given_gradient<D>()) {
+            S* to = detail::first_element(*own);
+            auto const stride = detail::strides_of<R>(*own);
+            if (!s_->has) detail::for_each_offset(s_->shape, stride, [&](std::size_t, std::ptrdiff_t at) { to[at] = S(0); });
+            else if (!detail::same_steps(s_->shape, stride, s_->stride)) copy(g.direction(0), s_->stride, to, stride);
+        } else if constexpr (!std::is_void_v<typename L::row_type>) {
+            using row = typename L::row_type;
+            if (auto* rows = static_cast<row*>(place_.d->rows); rows && s_->has)
+                for (std::size_t k = 0; k < L::count; ++k)
+                    detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) { rows[k * place_.d->width + place_.at + i] = static_cast<row>(g.direction(k)[at]); });
+        }
+    }
+    static memory_t<T> with_tangents(S* first, std::pair<S*, std::ptrdiff_t> const& t)
+        requires(L::are_dual)
+    {
+        return {first, t.first, t.second};
+    }
+    // Element by element in the order of both.
+    void copy(S const* from, strides<R> const& a, S* to, strides<R> const& b) const noexcept {
+        auto walk = [&](auto const& self, int d, std::ptrdiff_t i, std::ptrdiff_t j) -> void {
+            if (d == s_->shape.rank()) to[j] = from[i];
+            else
+                for (std::size_t n = 0; n < s_->shape[d]; ++n) self(self, d + 1, i + static_cast<std::ptrdiff_t>(n) * a[d], j + static_cast<std::ptrdiff_t>(n) * b[d]);
+        };
+        walk(walk, 0, 0, 0);
+    }
+
     // Says whose elements these are. A view is never known to be alone with its own, so nothing may be assigned to it.
-    void enter(context& c) const {
+    void enter(context& c, S const* first) const {
         if (s_->size == 0) return;
-        T const *first = s_->value, *last = first;
+        S const* last = first;
         for (int d = 0; d < s_->shape.rank(); ++d) {
             std::ptrdiff_t const reach = s_->stride[d] * static_cast<std::ptrdiff_t>(s_->shape[d] - 1);
             (reach < 0 ? first : last) += reach;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/scope/directions.hpp>
 #include <xgrad/scope/handle_type.hpp>
 #include <xgrad/tangent/object_table.hpp>
 
@@ -16,36 +17,38 @@ namespace xgrad {
 // What a gradient does to the memory of one argument: it makes it, or adds to the caller's.
 enum class gradient_memory { own, add };
 
-// The slots of an argument of type P, whose handles are of mode M. It has
+// The slots of an argument of type P, whose handles are of mode M, with the elements that L says. It has
 //   bind(x, dx, b)   takes the values of x, and the place of its gradient if dx is not null; gives its storage, and in own memory *dx, the form of x
-//   handle()         the handle_t<P, M>
+//   handle()         the handle_t<P, M, L>
 //   finish(dx, m)    after the call: brings to *dx what is not there yet
-template <class P, class M>
+//   rearm()          before the values of the call are pulled once more: nothing came yet
+template <class P, class M, class L = own_elements>
 struct argument;
 
 struct binding {
     context& call;
     gradient_memory memory;
-    detail::object_table* objects;  // those that several can point to, as they were met in any argument; null where there are none
+    detail::object_table* objects;          // those that several can point to, as they were met in any argument; null where there are none
+    detail::directions* directions = nullptr;  // the tangents of dual elements
 };
 
 namespace detail {
 
-template <class M>
+template <class M, class L>
 struct to_argument {
     template <class P>
-    using type = argument<std::remove_cvref_t<P>, M>;
+    using type = argument<std::remove_cvref_t<P>, M, L>;
 };
 
-// Parts are bound one by one; without a tangent (nothing goes backward) there is only the primal.
+// Parts are bound one by one, in the order of the primal's; without a gradient (nothing goes backward) there is only the primal.
 struct bind_part {
     binding const& b;
-    template <class A, class X, class D>
-    void operator()(A& a, X const& x, D& dx) const {
+    template <class X, class A, class D>
+    void operator()(X const& x, A& a, D& dx) const {
         a.bind(x, std::addressof(dx), b);
     }
-    template <class A, class X>
-    void operator()(A& a, X const& x) const {
+    template <class X, class A>
+    void operator()(X const& x, A& a) const {
         a.bind(x, static_cast<tangent_type_t<X>*>(nullptr), b);
     }
 };

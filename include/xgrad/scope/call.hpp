@@ -25,56 +25,61 @@ auto only_element(E&& e) {
 
 }
 
-// The storage of one call's arguments. It can be used again and again, and then allocates nothing.
-template <class F, class... X>
-class gradient_call {
-    template <class M>
-    using result_in = std::invoke_result_t<F&, detail::parameter_t<X, M>...>;
-    using probed = result_in<counted>;
-#ifdef XGRAD_UNCHECKED_SCOPES
-    using declared_mode = unchecked;
-#else
-    using declared_mode = scoped;
-#endif
-    // A declared result type is known without instantiating the function's body, so the body is compiled for one mode only.
-    using mode = std::conditional_t<declared_result<probed> && !std::is_same_v<std::remove_cvref_t<probed>, sum_result>, declared_mode, counted>;
-    using result_type = std::remove_cvref_t<result_in<mode>>;
+namespace detail {
 
-    static constexpr auto find_value_type() {
-        if constexpr (std::is_arithmetic_v<result_type>) return std::type_identity<std::common_type_t<result_type, float>>{};
-        else return std::type_identity<typename result_type::value_type>{};
-    }
-    static constexpr bool is_scalar = [] {
-        if constexpr (active<result_type>) return result_type::rank == 0 || result_type::rank == dynamic_rank;
-        else return std::is_arithmetic_v<result_type> || declared_result<result_type>;
-    }();
-    static_assert(is_scalar, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
+template <class S, class Y, class D>
+void bind_argument(S& s, Y const& x, D* dx, binding const& b) {
+    using traits = traits_of<Y>;
+    auto const& primal = traits::get(x);
+    if constexpr (traits::is_constant) {
+        s.x = std::addressof(primal);
+        b.call.promise(std::addressof(primal), sizeof primal);
+    } else s.bind(primal, dx, b);
+}
+template <class S, class D>
+void finish_argument(S& s, D* dx, gradient_memory memory) noexcept {
+    if constexpr (requires { s.finish(dx, memory); }) s.finish(dx, memory);
+}
+struct within_call {
+    context* outer;
+    explicit within_call(context* c) : outer(std::exchange(running_call, c)) {}
+    within_call(within_call const&) = delete;
+    ~within_call() { running_call = outer; }
+};
+// All the arguments of one call: what several of them point to is bound once.
+template <class... S, class... X, class G>
+void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, directions* tangents, X const&... x) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        auto bind_all = [&](object_table* objects) {
+            binding const b{c, memory, objects, tangents};
+            (bind_argument(std::get<I>(s), x, gradient ? std::addressof(std::get<I>(*gradient)) : nullptr, b), ...);
+        };
+        if constexpr ((somewhere_in_argument<is_shareable, X> || ...)) {
+            object_table objects;
+            bind_all(&objects);
+        } else bind_all(nullptr);
+    }(std::index_sequence_for<X...>{});
+}
 
+}
+
+// The arguments of one call: bound, they are given to the function; at the end of the call, however it ends, nothing may be alive in its memory.
+// It can be used again and again, and then allocates nothing.
+template <class M, class L, class... X>
+class bound_call {
 public:
-    using value_type = typename decltype(find_value_type())::type;
-
-    // f(x...), and with a tuple of gradients its pullback too. Scalars on the stack of a declared function are always pulled: values
-    // alone are asked of the workspace.
-    template <bool Reverse = true, class G>
-    value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory) {
+    // use(c, handles...) in the call's context. The gradients are complete when it is over.
+    template <class G, class Use>
+    auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents, Use use) {
         context& c = w.get();
         c.begin(gradient != nullptr);
-        struct within {
-            context* outer;
-            explicit within(context* c) : outer(std::exchange(running_call, c)) {}
-            ~within() { running_call = outer; }
-        } here(&c);
-        if constexpr (Reverse || std::is_same_v<mode, counted>) return bind_and_run(arguments_, f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
-        else {
-            std::tuple<detail::storage_of<X, counted>...> values;
-            return bind_and_run(values, f, w, c, gradient, memory, std::index_sequence_for<X...>{}, x...);
-        }
+        detail::within_call here(&c);
+        return bind_and_run(w, c, gradient, memory, tangents, use, std::index_sequence_for<X...>{}, x...);
     }
 
 private:
-    std::tuple<detail::storage_of<X, mode>...> arguments_;
+    std::tuple<detail::storage_of<X, M, L>...> arguments_;
 
-    // At the end of a call, however it ends: nothing may be alive in its memory.
     struct end_of_call {
         workspace& w;
         bool failed = true;
@@ -90,61 +95,106 @@ private:
         }
     };
 
-    template <class S, class G, std::size_t... I>
-    static value_type bind_and_run(S& arguments, F& f, workspace& w, context& c, G* gradient, gradient_memory memory, std::index_sequence<I...>, X const&... x) {
-        auto bind_all = [&](detail::object_table* objects) {
-            binding const b{c, memory, objects};
-            (bind(std::get<I>(arguments), x, gradient ? std::addressof(std::get<I>(*gradient)) : nullptr, b), ...);
-        };
-        if constexpr ((detail::somewhere_in_argument<detail::is_shareable, X> || ...)) {
-            detail::object_table objects;
-            bind_all(&objects);
-        } else bind_all(nullptr);
-        value_type v;
-        {
-            end_of_call end{w};
-            v = call(f, c, std::get<I>(arguments).handle()...);
-            end.failed = false;
-            if (gradient && c.live == 0) (finish(std::get<I>(arguments), std::addressof(std::get<I>(*gradient)), memory), ...);
-        }
+    template <class G, class Use, std::size_t... I>
+    auto bind_and_run(workspace& w, context& c, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use, std::index_sequence<I...>, X const&... x) {
+        detail::bind_arguments(arguments_, gradient, c, memory, tangents, x...);
+        end_of_call end{w};
+        auto v = use(c, std::get<I>(arguments_).handle()...);
+        end.failed = false;
+        if (gradient && c.live == 0) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
         return v;
     }
-    template <class S, class Y, class D>
-    static void bind(S& s, Y const& x, D* dx, binding const& b) {
-        using traits = detail::traits_of<Y>;
-        auto const& primal = traits::get(x);
-        if constexpr (traits::is_constant) {
-            s.x = std::addressof(primal);
-            b.call.promise(std::addressof(primal), sizeof primal);
-        } else s.bind(primal, dx, b);
-    }
-    template <class S, class D>
-    static void finish(S& s, D* dx, gradient_memory memory) noexcept {
-        if constexpr (requires { s.finish(dx, memory); }) s.finish(dx, memory);
-    }
-    template <class... H>
-    static XGRAD_DETAIL_INLINE value_type call(F& f, context& c, H&&... h) {
-        auto&& r = f(h...);
-        if constexpr (std::is_arithmetic_v<result_type>) {
-            if (c.deliveries != 0) detail::other_delivery();
-            return static_cast<value_type>(r);
-        } else if constexpr (declared_result<result_type>) {
-            if (!r.is_delivery_of(c)) detail::other_delivery();
-            return r.value();
-        } else {
-            if (c.deliveries != 0) detail::other_delivery();
-            if (context* o = r.owner(); o && !o->plain && o != &c) contexts_meet();
-            if constexpr (result_type::rank == dynamic_rank) {
-                auto const s = r.extent();
-                if (element_count(s) != 1)
-                    throw std::invalid_argument("xgrad: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) + ": reduce it with sum or mean");
-                auto only = detail::only_element(static_cast<decltype(r)>(r));
-                if (c.reverse) only.add(value_type(1));
-                return only.forward();
-            } else return detail::deliver(static_cast<decltype(r)>(r), &c, value_type(1));
-        }
-    }
 };
+
+namespace detail {
+
+// What a function is in a call with elements L: its result in mode M, the mode it runs in, and the type of its scalar value.
+template <class L, class F, class... X>
+struct called {
+    template <class M>
+    using result_in = std::invoke_result_t<F&, parameter_t<X, M, L>...>;
+    using probed = result_in<counted>;
+#ifdef XGRAD_UNCHECKED_SCOPES
+    using declared_mode = unchecked;
+#else
+    using declared_mode = scoped;
+#endif
+    // A declared result type is known without instantiating the function's body, so the body is compiled for one mode only.
+    using mode = std::conditional_t<declared_result<probed> && !std::is_same_v<std::remove_cvref_t<probed>, sum_result>, declared_mode, counted>;
+};
+
+template <class L, class R>
+consteval auto find_call_value() {
+    if constexpr (std::is_arithmetic_v<R>) return std::type_identity<typename L::template type<std::common_type_t<R, float>>>{};
+    else if constexpr (declared_result<R>) return std::type_identity<typename L::template type<typename R::value_type>>{};
+    else return std::type_identity<typename R::value_type>{};
+}
+
+template <class R>
+inline constexpr bool is_scalar_result = std::is_arithmetic_v<R> || number_dual<R> || declared_result<R>;
+template <active R>
+inline constexpr bool is_scalar_result<R> = R::rank == 0 || R::rank == dynamic_rank;
+
+// Delivers the scalar that f(h...) gives, and pulls it.
+template <class V, class F, class... H>
+XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
+    using result_type = std::remove_cvref_t<std::invoke_result_t<F&, H&...>>;
+    V full{};
+    if constexpr (number_dual<V>) c.deliver_to(std::addressof(full));
+    auto&& r = f(h...);
+    if constexpr (std::is_arithmetic_v<result_type>) {
+        if (c.deliveries != 0) other_delivery();
+        return static_cast<V>(r);
+    } else if constexpr (number_dual<result_type>) {
+        if (c.deliveries != 0) other_delivery();
+        return embed<V>(r);
+    } else if constexpr (declared_result<result_type>) {
+        if (!r.is_delivery_of(c)) other_delivery();
+        if constexpr (number_dual<V>) return c.deliveries != 0 ? full : V(r.value());
+        else return r.value();
+    } else {
+        if (c.deliveries != 0) other_delivery();
+        if (context* o = r.owner(); o && !o->plain && o != &c) contexts_meet();
+        if constexpr (result_type::rank == dynamic_rank) {
+            auto const s = r.extent();
+            if (element_count(s) != 1)
+                throw std::invalid_argument("xgrad: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) + ": reduce it with sum or mean");
+            auto only = only_element(static_cast<decltype(r)>(r));
+            if (c.reverse) only.add(V(1));
+            return only.forward();
+        } else return deliver(static_cast<decltype(r)>(r), &c, V(1));
+    }
+}
+
+}
+
+// A call of a scalar function with elements L, and its pullback.
+template <class L, class F, class... X>
+class gradient_call_of {
+    using traits = detail::called<L, F, X...>;
+    using mode = typename traits::mode;
+    using result_type = std::remove_cvref_t<typename traits::template result_in<mode>>;
+    static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
+    static_assert(is_scalar, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
+
+public:
+    using value_type = typename decltype(detail::find_call_value<L, result_type>())::type;
+
+    // f(x...), and with a tuple of gradients its pullback too. Scalars on the stack of a declared function are always pulled: values
+    // alone are asked of the workspace.
+    template <bool Reverse = true, class G>
+    value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents = nullptr) {
+        auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
+        if constexpr (Reverse || std::is_same_v<mode, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
+        else return bound_call<counted, L, X...>().run(w, x..., gradient, memory, tangents, use);
+    }
+
+private:
+    bound_call<mode, L, X...> call_;
+};
+
+template <class F, class... X>
+using gradient_call = gradient_call_of<own_elements, F, X...>;
 
 }
 XGRAD_DETAIL_QUIET_END

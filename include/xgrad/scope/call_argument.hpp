@@ -42,18 +42,18 @@ struct constant_storage {
 
 template <class X>
 using traits_of = argument_traits<std::remove_cvref_t<X>>;
-template <class X, class M>
-using storage_of = std::conditional_t<traits_of<X>::is_constant, constant_storage<typename traits_of<X>::primal>, argument<typename traits_of<X>::primal, M>>;
+template <class X, class M, class L = own_elements>
+using storage_of = std::conditional_t<traits_of<X>::is_constant, constant_storage<typename traits_of<X>::primal>, argument<typename traits_of<X>::primal, M, L>>;
 
 // What f is given for an argument, an lvalue.
-template <class X, class M>
+template <class X, class M, class L>
 consteval auto find_parameter() {
     using P = typename traits_of<X>::primal;
     if constexpr (traits_of<X>::is_constant) return type_tag<P const>{};
-    else return type_tag<std::remove_reference_t<handle_t<P, M>>>{};
+    else return type_tag<std::remove_reference_t<handle_t<P, M, L>>>{};
 }
-template <class X, class M>
-using parameter_t = typename decltype(find_parameter<X, M>())::type&;
+template <class X, class M, class L = own_elements>
+using parameter_t = typename decltype(find_parameter<X, M, L>())::type&;
 
 template <class Question, class X>
 inline constexpr bool somewhere_in_argument = !traits_of<X>::is_constant && somewhere_in<Question, typename traits_of<X>::primal>();

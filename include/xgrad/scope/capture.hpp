@@ -21,19 +21,25 @@ inline constexpr bool is_cref<std::reference_wrapper<E>> = plain_array<E>;
 template <class E>
 auto element_type() {
     using U = std::remove_cvref_t<E>;
-    if constexpr (std::is_arithmetic_v<U>) return std::type_identity<U>{};
+    if constexpr (std::is_arithmetic_v<U> || number_dual<U>) return std::type_identity<U>{};
     else if constexpr (is_cref<U>) return element_type<typename U::type>();
     else return std::type_identity<typename U::value_type>{};
 }
 template <class E>
 using element_type_t = typename decltype(element_type<E>())::type;
 
-// Constants take the type that plain C++ gives the expression; an element type of the user's own (a dual) stays what it is.
+// Constants take the type that plain C++ gives the expression, beside duals that of their primals; an element type of the user's own stays what it is.
 template <class T, class U>
 struct promote { using type = T; };
 template <class T, class U>
-    requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U>)
-struct promote<T, U> { using type = std::common_type_t<T, U>; };
+    requires(std::is_arithmetic_v<scalar_of_t<T>> && std::is_arithmetic_v<U>)
+struct promote<T, U> { using type = std::common_type_t<scalar_of_t<T>, U>; };
+template <class T, number_dual U>
+struct promote<T, U> { using type = U; };
+
+// A number of another derivative, or of none.
+template <class E>
+concept plain_number = std::is_arithmetic_v<E> || number_dual<E>;
 
 template <class... E>
 struct active_element;
@@ -52,7 +58,7 @@ context* owner_of(E const& e) {
 
 // A plain number or array, as it may stand beside an active value.
 template <class E>
-concept plain_operand = std::is_arithmetic_v<std::remove_cvref_t<E>> || plain_array<E> || detail::is_cref<std::remove_cvref_t<E>>;
+concept plain_operand = detail::plain_number<std::remove_cvref_t<E>> || plain_array<E> || detail::is_cref<std::remove_cvref_t<E>>;
 
 namespace detail {
 // A plain array that can only have one element, as the sum of one.
@@ -81,14 +87,14 @@ XGRAD_DETAIL_INLINE auto capture(E&& e) {
 template <class T, plain_operand E>
 XGRAD_DETAIL_INLINE auto capture_plain(E&& e, context* c) {
     using P = typename detail::promote<T, detail::element_type_t<E>>::type;
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e)};
+    if constexpr (detail::plain_number<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e)};
     else if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e())};
     else return capture_array<P>(std::forward<E>(e), c ? *c : plain_context());
 }
 
 namespace detail {
 template <class E>
-inline constexpr bool is_scalar_operand = std::is_arithmetic_v<std::remove_cvref_t<E>> || is_plain_scalar<std::remove_cvref_t<E>>;
+inline constexpr bool is_scalar_operand = plain_number<std::remove_cvref_t<E>> || is_plain_scalar<std::remove_cvref_t<E>>;
 template <active E>
 inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
 }
@@ -116,7 +122,7 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
         if constexpr (active<X> && (detail::is_scalar_operand<E> && ...)) return capture_scalar(std::forward<X>(x));
         else if constexpr (active<X>) return capture(std::forward<X>(x));
-        else if constexpr (std::is_arithmetic_v<std::remove_cvref_t<X>>) return capture_plain<T>(x, nullptr);
+        else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return capture_plain<T>(x, nullptr);
         else return capture_plain<T>(std::forward<X>(x), context_of());
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;

@@ -55,8 +55,8 @@ template <class X>
 inline constexpr bool is_known_argument = traits_of<X>::is_constant || has_tangent_type<typename traits_of<X>::primal>;
 
 // True if there is nothing wrong with f(x...).
-template <class F, class... X>
-consteval bool check_call() {
+template <class F, class L, class... X>
+consteval bool check_call_with() {
     constexpr bool known = (is_known_argument<X> && ...);
     constexpr bool inside = (active<typename traits_of<X>::primal> || ...), lazy = (is_lazy<typename traits_of<X>::primal> || ...);
     if constexpr (inside) {
@@ -79,7 +79,7 @@ consteval bool check_call() {
             static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take the parameters by auto (auto const& x)");
             if constexpr (plain) return false;
             else {
-                constexpr bool callable = std::is_invocable_v<F&, parameter_t<X, counted>...>;
+                constexpr bool callable = std::is_invocable_v<F&, parameter_t<X, counted, L>...>;
                 static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f can be called with as many active arguments as are given: take them by auto const&, one parameter for each");
                 return callable;
             }
@@ -87,13 +87,22 @@ consteval bool check_call() {
     }
 }
 
-// The same where the memory of the gradients is made by the call.
 template <class F, class... X>
-consteval bool check_owning_call() {
+consteval bool check_call() {
+    return check_call_with<F, own_elements, X...>();
+}
+
+// The same where the memory of the gradients is made by the call.
+template <class F, class L, class... X>
+consteval bool check_owning_call_with() {
     constexpr bool owning = !(somewhere_in_argument<is_borrowed, X> || ...);
     static_assert(owning, "xgrad[E038]: gradient(f, x...) requires arguments that own what they refer to, but a raw pointer, a span or a view does not, and nobody would own its gradient: use add_gradient with tangents that refer to memory of your own, or pass the array itself");
-    if constexpr (owning) return check_call<F, X...>();
+    if constexpr (owning) return check_call_with<F, L, X...>();
     else return false;
+}
+template <class F, class... X>
+consteval bool check_owning_call() {
+    return check_owning_call_with<F, own_elements, X...>();
 }
 
 }

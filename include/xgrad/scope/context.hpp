@@ -20,6 +20,11 @@ namespace xgrad {
 
 class context;
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void contexts_meet() {
+    throw std::logic_error(
+        "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
+}
+
 // What every slot in the workspace begins with. `settle` runs the pullback if a contribution came, destroys the formula, and frees the slot.
 struct slot_base {
     context* owner = nullptr;
@@ -39,7 +44,24 @@ public:
     bool reverse = false;    // pullbacks run; otherwise values only
     bool plain;              // holds values that belong to no gradient call (variables made of numbers)
     int deliveries = 0;      // result objects that took part
+    // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
+    enum class keeping : unsigned char { nothing, forward, backward, end };
+    keeping keeps = keeping::nothing;
+    bool runs_once = false;  // something in the call cannot be pulled again
     std::thread::id thread;  // the one that began the call, in a debug build
+
+    // Where a declared result of duals leaves its value, whose own type has no room for tangents.
+    template <class V>
+    void deliver_to(V* p) noexcept {
+        result_ = p;
+        result_type_ = &type_of<V>;
+    }
+    template <class V>
+    void delivered(V const& v, bool add) const {
+        if (result_type_ != &type_of<V>) contexts_meet();
+        V& r = *static_cast<V*>(result_);
+        r = add ? V(r + v) : v;
+    }
 
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
     void promise(void const* p, std::size_t bytes) { promised_.emplace_back(static_cast<std::byte const*>(p), bytes); }
@@ -57,6 +79,7 @@ public:
 
     // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
     void ready(slot_base* s) noexcept {
+        if (keeps != keeping::nothing) [[unlikely]] return;
         s->next = std::exchange(queue_, s);
         if (draining_) return;
         draining_ = true;
@@ -67,20 +90,47 @@ public:
         draining_ = false;
     }
 
-    void begin(bool go_backward) noexcept {
+    // A value that stays. Each was made after what it was made of.
+    void keep(slot_base* s) noexcept { s->next = std::exchange(kept_, s); }
+    // Whether it is time for this one to be destroyed: not when a formula that is destroyed gives it up.
+    bool ends(slot_base const* s) const noexcept { return keeps == keeping::end && s == settling_; }
+    // Pulls all that were kept, the last first, or destroys them.
+    void settle_kept(keeping phase) noexcept {
+        keeps = phase;
+        for (slot_base* s = kept_; s;) {
+            slot_base* const before = s->next;
+            settling_ = s;
+            s->settle(s);
+            s = before;
+        }
+        if (phase == keeping::end) kept_ = nullptr;
+        keeps = phase == keeping::end ? keeping::nothing : keeping::forward;
+    }
+
+    void begin(bool go_backward, bool keep_values = false) noexcept {
         reverse = go_backward;
+        keeps = keep_values ? keeping::forward : keeping::nothing;
+        runs_once = false;
 #ifndef NDEBUG
         thread = std::this_thread::get_id();
 #endif
         deliveries = 0;
+        result_ = nullptr;
+        result_type_ = nullptr;
         promised_.clear();
         arrays_.clear();
     }
 
 private:
     slot_base* queue_ = nullptr;
+    slot_base* kept_ = nullptr;
+    slot_base* settling_ = nullptr;
     bool draining_ = false;
     context* given_up_ = nullptr;
+    void* result_ = nullptr;
+    char const* result_type_ = nullptr;
+    template <class V>
+    static constexpr char type_of = 0;
     std::vector<std::pair<std::byte const*, std::size_t>> promised_;
     std::vector<std::pair<void const*, void const*>> arrays_;
     friend class workspace;
@@ -88,11 +138,6 @@ private:
 
 // The call that this thread is in. Nothing is found by it: results are checked against it, so that none lands in another call.
 inline constinit thread_local context* running_call = nullptr;
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void contexts_meet() {
-    throw std::logic_error(
-        "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
-}
 
 // In a debug build: throws where a value of the call is shared on another thread than the call's.
 inline void check_thread([[maybe_unused]] context const& c) {

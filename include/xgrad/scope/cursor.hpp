@@ -46,14 +46,14 @@ struct walk {
 // An array in memory that is only read.
 template <class T, std::size_t W, int N>
 struct const_cursor {
-    T const* v;
+    memory_t<T const> v;
     walk<N> w;
     using frame = pack_t<T, W>;
     XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
     template <class S>
     XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
-        T const* p = v + w.at;
+        auto const p = v + w.at;
         if constexpr (S::is_hot) f = load<T, W>(p + i);
         else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
@@ -65,8 +65,8 @@ struct const_cursor {
 // An array in memory and its cotangent. `assign`: this is the first contribution, and it covers everything.
 template <class T, std::size_t W, int N>
 struct array_cursor {
-    T const* v;
-    T* a;
+    memory_t<T const> v;
+    memory_t<T> a;
     bool assign;
     walk<N> w;
     using frame = pack_t<T, W>;
@@ -74,13 +74,13 @@ struct array_cursor {
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
     template <class S>
     XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
-        T const* p = v + w.at;
+        auto const p = v + w.at;
         if constexpr (S::is_hot) f = load<T, W>(p + i);
         else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
     template <class S>
     XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const&, frame const& g) {
-        T* p = a + w.at;
+        auto const p = a + w.at;
         if constexpr (S::is_hot) {
             if (assign) store<T, W>(p + i, g);
             else store<T, W>(p + i, load<T, W>(p + i) + g);

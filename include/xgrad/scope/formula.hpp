@@ -113,6 +113,7 @@ private:
         r->owner = c;
         r->settle = &settle;
         ++c->live;
+        if (c->keeps != context::keeping::nothing) [[unlikely]] c->keep(r);
         // by way of a local, which compilers know apart from both
         N n(std::move(node_));
         node_.~N();
@@ -129,9 +130,9 @@ private:
         r->shape = shape;
         r->stride = row_major_strides(shape);
         r->size = size;
-        r->value = reinterpret_cast<T*>(p + room_bytes);
-        r->cotangent = reverse ? reinterpret_cast<T*>(p + room_bytes + array_bytes(size)) : nullptr;
-        if constexpr (!std::is_trivially_default_constructible_v<T>) {
+        r->value = detail::memory_in<T>(p + room_bytes, size);
+        r->cotangent = reverse ? detail::memory_in<T>(p + room_bytes + array_bytes(size), size) : memory_t<T>(nullptr);
+        if constexpr (!std::is_trivially_default_constructible_v<T> && !number_dual<T>) {
             std::uninitialized_default_construct_n(r->value, size);
             if (reverse) std::uninitialized_default_construct_n(r->cotangent, size);
         }
@@ -147,15 +148,23 @@ private:
     static void settle(slot_base* s) noexcept {
         auto* r = static_cast<room*>(s);
         context* c = r->owner;
-        if (r->has && c->reverse) {
-            if constexpr (scalar) r->node.pull(r->cotangent, r->value);
-            else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, static_cast<T const*>(r->value), static_cast<T const*>(r->cotangent));
-            else r->node.pull(*r);
-        }
+        if (c->keeps != context::keeping::nothing) [[unlikely]] {
+            if (c->keeps == context::keeping::backward) {
+                if (r->has) pull(r);
+                r->has = false;
+                if constexpr (scalar) r->cotangent = T(0);
+            }
+            if (!c->ends(r)) return;
+        } else if (r->has && c->reverse) pull(r);
         r->node.~N();
         std::size_t const bytes = bytes_of(*r);
         --c->live;
         c->memory.give(r, bytes);
+    }
+    static XGRAD_DETAIL_INLINE void pull(room* r) noexcept {
+        if constexpr (scalar) r->node.pull(r->cotangent, r->value);
+        else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, r->value, r->cotangent);
+        else r->node.pull(*r);
     }
     XGRAD_DETAIL_INLINE void leave() noexcept {
         if (word_ == fresh) node_.~N();
@@ -565,7 +574,7 @@ public:
     XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
         if constexpr (rank == 0) {
             // evaluated before the kernel, once
-            return scalar_cursor<value_type, W, formula>{pack_t<value_type, W>(scalar_value()), this};
+            return scalar_cursor<value_type, W, formula>{spread<value_type, W>(scalar_value()), this};
         } else if constexpr (!is_elementwise) return leaf().template open<L, W>(space, reverse);
         else if constexpr (L != layout::general) return this->node_at().template open<L, W>(space, reverse);
         else {

@@ -14,6 +14,22 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+// The element types of a call's active values: those of its arguments, or duals of them.
+struct own_elements {
+    template <class T>
+    using type = T;
+    static constexpr bool are_dual = false;
+};
+template <std::size_t N, class Tag, class Row = void>
+struct dual_elements {
+    template <class T>
+    using type = dual<T, N, Tag>;
+    static constexpr bool are_dual = true;
+    static constexpr std::size_t count = N;
+    using tag = Tag;
+    using row_type = Row;  // of the tangents of a gradient with respect to coordinates; void where they are given
+};
+
 namespace detail {
 
 // The type of the one part of a container or of a pointer.
@@ -100,28 +116,28 @@ struct array_over<xt::xarray_container<E, L, S, Tag>, H> {
     using type = xt::xarray_adaptor<xt::xbuffer_adaptor<H*, xt::no_ownership, std::allocator<H>>, L, S>;
 };
 
-template <class M>
+template <class M, class L>
 struct to_handle;
 
 // As an alternative of a variant, or in a container of one's own, what has no tangent is a copy: a reference could not be there.
-template <class M>
+template <class M, class L>
 struct to_contained_handle {
     template <class P>
-    using type = std::remove_cvref_t<typename to_handle<M>::template type<P>>;
+    using type = std::remove_cvref_t<typename to_handle<M, L>::template type<P>>;
 };
 
-template <class M>
+template <class M, class L>
 struct to_handle {
     template <class P>
     static consteval auto find() {
         if constexpr (!differentiable<P>) return type_tag<P const&>{};
-        else if constexpr (perturbable_number<P>) return type_tag<in<P, rank_c<0>, M>>{};
-        else if constexpr (number_array<P>) return type_tag<in<element_t<P>, rank_c<rank_of<P>>, M>>{};
+        else if constexpr (perturbable_number<P>) return type_tag<in<typename L::template type<P>, rank_c<0>, M>>{};
+        else if constexpr (number_array<P>) return type_tag<in<typename L::template type<element_t<P>>, rank_c<rank_of<P>>, M>>{};
         else if constexpr (sequence<P>) return type_tag<std::span<typename to_handle::template type<only_part_t<P>> const>>{};
         else if constexpr (pointer_argument<P>) return type_tag<typename pointer_to<P, std::remove_reference_t<typename to_handle::template type<only_part_t<P>>> const>::type>{};
         else if constexpr (array_of_parts<P>) return type_tag<typename array_over<P, typename to_handle::template type<only_part_t<P>>>::type>{};
         else if constexpr (fixed_form<P>) return type_tag<typename parts<P>::template rebind<to_handle>>{};
-        else return type_tag<typename parts<P>::template rebind<to_contained_handle<M>>>{};
+        else return type_tag<typename parts<P>::template rebind<to_contained_handle<M, L>>>{};
     }
     template <class P>
     using type = typename decltype(find<std::remove_cvref_t<P>>())::type;
@@ -136,8 +152,9 @@ struct to_handle {
 //   map, optional, variant   the same container of handles, by value
 //   unique_ptr, shared_ptr   one to a handle, which it does not own; likewise reference_wrapper and P*
 //   what has no tangent      P const&; in a variant a copy
-template <class P, class M>
-using handle_t = typename detail::to_handle<M>::template type<P>;
+// L says whether T is the argument's own, or a dual of it.
+template <class P, class M, class L = own_elements>
+using handle_t = typename detail::to_handle<M, L>::template type<P>;
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -153,7 +153,7 @@ public:
     T forward() const
         requires(rank == 0)
     {
-        return source_.get()->value[offset_];
+        return T(source_.get()->value[offset_]);
     }
     void backward(T const&, T const& g) const noexcept
         requires(rank == 0)
@@ -166,8 +166,8 @@ public:
     {
         auto* s = source_.get();
         s->ensure_cotangent();
-        T& a = s->cotangent[offset_];
-        a = a + g;
+        auto const a = s->cotangent + offset_;
+        *a = T(*a) + g;
     }
 
     template <int Q>
@@ -182,8 +182,8 @@ public:
     template <layout L, std::size_t W, int Q>
     auto open(extents<Q> const& space, bool reverse) const noexcept {
         auto* s = source_.get();
-        if constexpr (rank == 0) return scalar_cursor<T, W, window>{pack_t<T, W>(s->value[offset_]), this};
-        else return detail::open_array<L, W>(space, static_cast<T const*>(s->value + offset_), reverse ? s->cotangent + offset_ : nullptr, false, shape_, stride_);
+        if constexpr (rank == 0) return scalar_cursor<T, W, window>{spread<T, W>(T(s->value[offset_])), this};
+        else return detail::open_array<L, W, T>(space, s->value + offset_, reverse ? s->cotangent + offset_ : memory_t<T>(nullptr), false, shape_, stride_);
     }
     array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
     array_ref<T, rank> target(bool& add) const noexcept {

@@ -38,8 +38,8 @@ void with_layout(Tree const& t, extents<S> const& space, F f) {
     }
 }
 
-template <std::size_t W, class T, class S>
-XGRAD_DETAIL_INLINE void put(T* p, S s, pack_t<T, W> const& v) {
+template <class T, std::size_t W, class S>
+XGRAD_DETAIL_INLINE void put(memory_t<T> p, S s, pack_t<T, W> const& v) {
     if constexpr (S::is_hot) store<T, W>(p, v);
     else store<T, W>(p, 1, s.k, v, false);
 }
@@ -47,18 +47,19 @@ XGRAD_DETAIL_INLINE void put(T* p, S s, pack_t<T, W> const& v) {
 }
 
 // y = tree, y contiguous and of the tree's shape.
-template <class Tree, class T, int S>
-XGRAD_DETAIL_KERNEL void evaluate(Tree const& tree, extents<S> const& space, T* y) {
+template <class Tree, int S>
+XGRAD_DETAIL_KERNEL void evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
+    using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
     detail::with_layout(tree, space, [&](auto l) {
         auto c = tree.template open<l(), W>(space, false);
-        T* out = y;
+        auto out = y;
         for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             typename decltype(c)::frame f;
             c.forward(s, i, f);
-            if constexpr (l() == layout::flat) detail::put<W>(out + i, s, value_of(f));
+            if constexpr (l() == layout::flat) detail::put<T, W>(out + i, s, value_of(f));
             else {
-                detail::put<W>(out, s, value_of(f));
+                detail::put<T, W>(out, s, value_of(f));
                 if constexpr (decltype(s)::is_hot) out += W;
                 else out += s.k;
             }
@@ -67,8 +68,9 @@ XGRAD_DETAIL_KERNEL void evaluate(Tree const& tree, extents<S> const& space, T* 
 }
 
 // The tree's pullback: ybar and y contiguous and of the tree's shape. The root's value is read, not computed again.
-template <class Tree, class T, int S>
-XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, T const* y, T const* ybar) noexcept {
+template <class Tree, int S>
+XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type const> y, memory_t<typename Tree::value_type const> ybar) noexcept {
+    using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
     tree.announce(space);
     if (element_count(space) == 0) return;
@@ -104,12 +106,12 @@ XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y,
     T rest = Rule::template identity<T>();
     if constexpr (Pull) tree.announce(space);
     if (count == 0) return rest;
-    P sum = P(rest);
+    P sum = spread<T, W>(rest);
     detail::with_layout(tree, space, [&](auto l) {
         auto c = tree.template open<l(), W>(space, Pull);
         P acc = sum;
         T tail = rest;
-        P const yy(y), g(ybar);
+        P const yy = spread<T, W>(y), g = spread<T, W>(ybar);
         for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             typename decltype(c)::frame f;
             c.forward(s, i, f);
@@ -118,7 +120,7 @@ XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y,
                 else if (s.k == W) acc = Rule::combine(acc, value_of(f));
                 else {
                     alignas(64) T t[W];
-                    store<T, W>(t, value_of(f));
+                    store_lanes<T, W>(t, value_of(f));
                     for (std::size_t j = 0; j < s.k; ++j) tail = Rule::combine(tail, t[j]);
                 }
             }
@@ -132,15 +134,16 @@ XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y,
     else if constexpr (W == 1) return Rule::combine(rest, sum);
     else {
         alignas(64) T t[W];
-        store<T, W>(t, sum);
+        store_lanes<T, W>(t, sum);
         for (T v : t) rest = Rule::combine(rest, v);
         return rest;
     }
 }
 
 // Accumulates along some axes: y has the tree's rank in its strides (0 along what is reduced), and begins as the rule's identity.
-template <class Rule, class Tree, int S, class T>
-XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space, T* y, strides<S> const& step) {
+template <class Rule, class Tree, int S>
+XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y, strides<S> const& step) {
+    using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
     if (element_count(space) == 0) return;
     detail::with_layout(tree, space, [&](auto l) {
@@ -156,15 +159,15 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
             auto const v = value_of(f);
             std::size_t k = W;
             if constexpr (!decltype(s)::is_hot) k = s.k;
-            T* p = y + out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner;
+            auto const p = y + (out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner);
             if (out.w.inner == 1 && k == W) store<T, W>(p, Rule::combine(load<T, W>(p), v));
-            else if constexpr (W == 1) *p = Rule::combine(*p, v);
+            else if constexpr (W == 1) *p = Rule::combine(T(*p), v);
             else {
                 alignas(64) T t[W];
-                store<T, W>(t, v);
+                store_lanes<T, W>(t, v);
                 for (std::size_t j = 0; j < k; ++j) {
-                    T& q = p[static_cast<std::ptrdiff_t>(j) * out.w.inner];
-                    q = Rule::combine(q, t[j]);
+                    auto const q = p + static_cast<std::ptrdiff_t>(j) * out.w.inner;
+                    *q = Rule::combine(T(*q), t[j]);
                 }
             }
         });
@@ -172,8 +175,10 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
 }
 
 // The pullback of that: every element takes partial(y, x) times the cotangent of the result that it went into.
-template <class Rule, class Tree, int S, class T>
-XGRAD_DETAIL_KERNEL void pull_along(Tree const& tree, extents<S> const& space, T const* y, T const* ybar, strides<S> const& step, std::size_t count) noexcept {
+template <class Rule, class Tree, int S>
+XGRAD_DETAIL_KERNEL void pull_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type const> y, memory_t<typename Tree::value_type const> ybar,
+                                    strides<S> const& step, std::size_t count) noexcept {
+    using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
     tree.announce(space);
     if (element_count(space) == 0) return;

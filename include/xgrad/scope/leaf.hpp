@@ -38,15 +38,15 @@ XGRAD_DETAIL_INLINE layout classify(extents<S> const& space, extents<R> const& s
     return r > 0 && stride[r - 1] == 1 && shape[r - 1] == space[space.rank() - 1] ? layout::rows : layout::general;
 }
 
-template <layout L, std::size_t W, int S, class T, int R>
-XGRAD_DETAIL_INLINE auto open_const(extents<S> const& space, T const* v, extents<R> const& shape, strides<R> const& stride) noexcept {
+template <layout L, std::size_t W, class T, int S, int R>
+XGRAD_DETAIL_INLINE auto open_const(extents<S> const& space, memory_t<T const> v, extents<R> const& shape, strides<R> const& stride) noexcept {
     const_cursor<T, W, walk_rank<S>> c{v, {}};
     c.w.template align<L>(space, shape, stride);
     return c;
 }
 
-template <layout L, std::size_t W, int S, class T, int R>
-XGRAD_DETAIL_INLINE auto open_array(extents<S> const& space, T const* v, T* a, bool assign, extents<R> const& shape, strides<R> const& stride) noexcept {
+template <layout L, std::size_t W, class T, int S, int R>
+XGRAD_DETAIL_INLINE auto open_array(extents<S> const& space, memory_t<T const> v, memory_t<T> a, bool assign, extents<R> const& shape, strides<R> const& stride) noexcept {
     array_cursor<T, W, walk_rank<S>> c{v, a, assign, {}};
     c.w.template align<L>(space, shape, stride);
     return c;
@@ -73,8 +73,7 @@ struct scalar_leaf {
     template <int S>
     void announce(extents<S> const&) const noexcept {}
     template <layout, std::size_t W, int S>
-    auto open(extents<S> const&, bool) const noexcept { return scalar_cursor<T, W, D>{pack_t<T, W>(self().get()->value), &self()}; }
-    T const* data() const noexcept { return &self().get()->value; }
+    auto open(extents<S> const&, bool) const noexcept { return scalar_cursor<T, W, D>{spread<T, W>(self().get()->value), &self()}; }
 
 private:
     XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
@@ -105,7 +104,7 @@ struct array_leaf {
         auto* s = self().get();
         bool const first = reverse && !s->has;
         if (reverse) s->has = true;
-        return detail::open_array<L, W>(space, static_cast<T const*>(s->value), s->cotangent, first, s->shape, s->stride);
+        return detail::open_array<L, W, T>(space, s->value, s->cotangent, first, s->shape, s->stride);
     }
     array_ref<T const, R> source() const noexcept {
         auto* s = self().get();

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <xgrad/rule/dual_number.hpp>
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/scope/handle.hpp>
@@ -78,6 +79,9 @@ XGRAD_DETAIL_INLINE void check_owners(A const& a, B const&... b) {
                 context* o = x.owner();
                 if (o == c) [[likely]] return;
                 if (!o || o->plain) return;
+                // a value of a forward derivative around this one is a constant here, told apart by its type
+                if constexpr (number_dual<typename std::remove_cvref_t<decltype(x)>::value_type>)
+                    if (!o->reverse && c && !c->reverse) return;
                 if (c && !c->plain) contexts_meet();
                 c = o;
             }
@@ -129,10 +133,40 @@ template <class... S>
     throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
 }
 
+// An operand's value in the type of the operation; an operation on duals takes its operands as they are.
 template <class T, class F>
 XGRAD_DETAIL_INLINE decltype(auto) as(F const& f) {
-    if constexpr (batch<F> || std::is_same_v<T, F>) return (f);
+    if constexpr (batch<F> || std::is_same_v<T, F> || number_dual<T>) return (f);
     else return static_cast<T>(f);
+}
+// The same for partials, which take one type: P, a number or a pack of the operation's type.
+template <class P, class F>
+XGRAD_DETAIL_INLINE decltype(auto) in_full(F const& f) {
+    if constexpr (std::is_same_v<P, F> || batch<F>) {
+        if constexpr (number_dual<P> && !std::is_same_v<P, F>) return embed<P>(f);
+        else return (f);
+    } else if constexpr (number_dual<P>) return embed<P>(f);
+    else return static_cast<P>(f);
+}
+// Without the tangents of derivatives that T does not have. They are in expressions of a forward derivative inside another, which nothing goes
+// backward through: there this is compiled, and never runs.
+template <class T, class G>
+XGRAD_DETAIL_INLINE auto without_others(G const& g) {
+    if constexpr (!number_dual<G>) return g;
+    else if constexpr (!has_level<typename G::tag, T>) return without_others<T>(g.primal);
+    else {
+        dual<decltype(without_others<T>(g.primal)), G::count, typename G::tag> r(without_others<T>(g.primal));
+        for (std::size_t k = 0; k < G::count; ++k) r.direction(k) = without_others<T>(g.direction(k));
+        return r;
+    }
+}
+// What an operand of element type T is given back of a contribution g.
+template <class T, class G>
+XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
+    if constexpr (batch<G> || std::is_same_v<T, G>) return (g);
+    else if constexpr (number_dual<G> && std::is_same_v<G, pack_t<T, lanes<T>>>) return (g);
+    else if constexpr (number_dual<G> || number_dual<T>) return embed<T>(without_others<T>(g));
+    else return static_cast<T>(g);
 }
 
 }
@@ -161,7 +195,7 @@ template <class Op, class... A>
     requires scalar_rule<Op>
 struct node<Op, A...> {
     using elementwise = void;
-    using value_type = decltype(Op{}(std::declval<typename A::value_type const&>()...));
+    using value_type = std::remove_cvref_t<decltype(apply<Op>(std::declval<typename A::value_type const&>()...))>;
     using T = value_type;
     using mode = typename detail::join_mode<typename A::mode...>::type;
     static constexpr int rank = [] {
@@ -170,7 +204,8 @@ struct node<Op, A...> {
         return r;
     }();
     static constexpr bool is_batch =
-        lanes<T> != 1 && (A::is_batch && ...) && (std::is_same_v<typename A::value_type, T> && ...) && std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<T, lanes<T>>, T>...>;
+        lanes<T> != 1 && (A::is_batch && ...) && ((std::is_same_v<typename A::value_type, T> || std::is_same_v<typename A::value_type, scalar_of_t<T>>) && ...) &&
+        std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<scalar_of_t<T>, lanes<T>>, scalar_of_t<T>>...>;
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
     using index = std::index_sequence_for<A...>;
 
@@ -221,12 +256,12 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE void forward(frame& f) const {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
             (at<I>().forward(item<I>(f.x)), ...);
-            f.y = Op{}(detail::as<T>(value_of(item<I>(f.x)))...);
+            f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...);
         }(index{});
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto const d = partials<Op>(f.y, detail::as<T>(value_of(item<I>(f.x)))...);
+            auto const d = partials<Op>(f.y, detail::in_full<T>(value_of(item<I>(f.x)))...);
             (pull_one<I>(at<I>(), item<I>(f.x), d, g), ...);
         }(index{});
     }
@@ -237,11 +272,11 @@ struct node<Op, A...> {
     }();
     XGRAD_DETAIL_INLINE T value_now() const {
         if constexpr (std::is_same_v<mode, scoped>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
-        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return Op{}(detail::as<T>(a.forward())...); });
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return apply<Op>(detail::as<T>(a.forward())...); });
     }
     XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto const d = partials<Op>(y, detail::as<T>(at<I>().forward())...);
+            auto const d = partials<Op>(y, detail::in_full<T>(at<I>().forward())...);
             (add_to<I>(at<I>(), d, g), ...);
         }(index{});
     }
@@ -317,13 +352,13 @@ struct node<Op, A...> {
         XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
             [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
                 (item<I>(c).forward(s, i, item<I>(f.x)), ...);
-                f.y = Op{}(detail::as<T>(value_of(item<I>(f.x)))...);
+                f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...);
             }(index{});
         }
         template <class S>
         XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const& f, pack_t<T, W> const& g) {
             [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-                auto const d = partials<Op>(f.y, detail::as<T>(value_of(item<I>(f.x)))...);
+                auto const d = partials<Op>(f.y, detail::in_full<pack_t<T, W>>(value_of(item<I>(f.x)))...);
                 (pull_cursor<I, A>(item<I>(c), s, i, item<I>(f.x), d, g), ...);
             }(index{});
         }
@@ -351,17 +386,17 @@ private:
         else {
             typename B::frame f;
             a.forward(f);
-            return detail::as<T>(value_of(f));
+            return T(detail::in_full<T>(value_of(f)));
         }
     }
     template <std::size_t I, class B, class D>
     static T deliver_one(B const& a, D const& d, T const& seed) noexcept {
-        if constexpr (takes_one_pass<B>) return detail::as<T>(a.deliver_root(detail::as<typename B::value_type>(T(seed * partial_at<I>(d)))));
+        if constexpr (takes_one_pass<B>) return T(detail::in_full<T>(a.deliver_root(detail::given_back<typename B::value_type>(T(seed * partial_at<I>(d))))));
         else {
             typename B::frame f;
             a.forward(f);
-            if constexpr (B::is_active) a.backward(f, detail::as<typename B::value_type>(T(seed * partial_at<I>(d))));
-            return detail::as<T>(value_of(f));
+            if constexpr (B::is_active) a.backward(f, detail::given_back<typename B::value_type>(T(seed * partial_at<I>(d))));
+            return T(detail::in_full<T>(value_of(f)));
         }
     }
     template <class B>
@@ -372,15 +407,15 @@ private:
     }
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
-        if constexpr (B::is_active) a.backward(f, detail::as<typename B::value_type>(T(g * partial_at<I>(d))));
+        if constexpr (B::is_active) a.backward(f, detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
     }
     template <std::size_t I, class B, class D>
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
-        if constexpr (B::is_active) a.add(detail::as<typename B::value_type>(T(g * partial_at<I>(d))));
+        if constexpr (B::is_active) a.add(detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
     }
     template <std::size_t I, class B, class C, class S, class F, class D, class G>
     static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
-        if constexpr (B::is_active) c.backward(s, i, f, detail::as<typename B::value_type>(G(g * partial_at<I>(d))));
+        if constexpr (B::is_active) c.backward(s, i, f, detail::given_back<typename B::value_type>(G(g * partial_at<I>(d))));
     }
 };
 

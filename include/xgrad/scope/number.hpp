@@ -32,7 +32,7 @@ struct number {
     template <int S>
     void announce(extents<S> const&) const noexcept {}
     template <layout, std::size_t W, int S>
-    auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{pack_t<T, W>(v)}; }
+    auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{spread<T, W>(v)}; }
 };
 
 // A plain array as a constant operand: a copy in the workspace, a temporary's own storage, or the author's array where that was promised.
@@ -46,7 +46,7 @@ public:
     using frame = T;
 
     fixed_array() = default;
-    fixed_array(Store store, T const* data, extents<R> shape, strides<R> stride)
+    fixed_array(Store store, memory_t<T const> data, extents<R> shape, strides<R> stride)
         : store_(std::move(store)), data_(data), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
 
     context* owner() const noexcept { return nullptr; }
@@ -57,12 +57,12 @@ public:
     template <int S>
     void announce(extents<S> const&) const noexcept {}
     template <layout L, std::size_t W, int S>
-    auto open(extents<S> const& space, bool) const noexcept { return detail::open_const<L, W>(space, data_, shape_, stride_); }
+    auto open(extents<S> const& space, bool) const noexcept { return detail::open_const<L, W, T>(space, data_, shape_, stride_); }
     array_ref<T const, R> source() const noexcept { return {data_, shape_, stride_}; }
 
 private:
     Store store_;
-    T const* data_ = nullptr;
+    memory_t<T const> data_ = nullptr;
     extents<R> shape_;
     strides<R> stride_;
     bool contiguous_ = true;
@@ -154,9 +154,12 @@ auto capture_array(E&& e, context& c) {
                     return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
         std::size_t const n = element_count(shape);
         block b(c, n * sizeof(T));
-        T* p = static_cast<T*>(b.get());
+        auto const p = detail::memory_in<T>(b.get(), n);
         std::size_t i = 0;
-        for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) new (p + i) T(static_cast<T>(*it));
+        for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) {
+            if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) p[i] = static_cast<T>(*it);
+            else new (p + i) T(static_cast<T>(*it));
+        }
         return fixed_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
     }
 }

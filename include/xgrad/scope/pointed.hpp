@@ -47,10 +47,10 @@ public:
     }
 };
 
-template <class P, class M>
+template <class P, class M, class L>
 struct pointed {
-    argument<P, M> a;
-    handle_place<handle_t<P, M>> place;
+    argument<P, M, L> a;
+    handle_place<handle_t<P, M, L>> place;
     tangent_type_t<P>* shadow = nullptr;
     // in own memory, with the number of gradients that share it
     std::shared_ptr<tangent_type_t<P>> owned{};

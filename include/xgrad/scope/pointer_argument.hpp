@@ -22,11 +22,11 @@ namespace detail {
 
 }
 
-template <class P, class Deleter, class M>
+template <class P, class Deleter, class M, class L>
     requires differentiable<std::unique_ptr<P, Deleter>>
-struct argument<std::unique_ptr<P, Deleter>, M> {
+struct argument<std::unique_ptr<P, Deleter>, M, L> {
     using object = std::remove_cv_t<P>;
-    std::unique_ptr<detail::pointed<object, M>> a;
+    std::unique_ptr<detail::pointed<object, M, L>> a;
 
     template <class D>
     void bind(std::unique_ptr<P, Deleter> const& x, D* dx, binding const& b) {
@@ -35,7 +35,7 @@ struct argument<std::unique_ptr<P, Deleter>, M> {
             if constexpr (detail::has_own_shadow<object>) *dx = x ? D(new tangent_type_t<object>{}) : D();
         }
         if (!x) return a.reset();
-        if (!a) a = std::make_unique<detail::pointed<object, M>>();
+        if (!a) a = std::make_unique<detail::pointed<object, M, L>>();
         a->shadow = dx ? dx->get() : nullptr;
         a->bind(*x, b);
     }
@@ -43,14 +43,17 @@ struct argument<std::unique_ptr<P, Deleter>, M> {
     void finish(D* dx, gradient_memory m) noexcept {
         if (dx && a) a->a.finish(dx->get(), m);
     }
-    handle_t<std::unique_ptr<P, Deleter>, M> handle() { return handle_t<std::unique_ptr<P, Deleter>, M>(a ? a->handle() : nullptr); }
+    void rearm() noexcept {
+        if (a) a->a.rearm();
+    }
+    handle_t<std::unique_ptr<P, Deleter>, M, L> handle() { return handle_t<std::unique_ptr<P, Deleter>, M, L>(a ? a->handle() : nullptr); }
 };
 
 // What may point to one object with others: the first that is met in a call has the storage.
-template <detail::pointer_argument P, class M>
-struct argument<P, M> {
+template <detail::pointer_argument P, class M, class L>
+struct argument<P, M, L> {
     using object = detail::only_part_t<P>;
-    using pointed = detail::pointed<object, M>;
+    using pointed = detail::pointed<object, M, L>;
     std::unique_ptr<pointed> mine;
     pointed* a = nullptr;
     bool first = false;
@@ -83,11 +86,14 @@ struct argument<P, M> {
     void finish(D* dx, gradient_memory m) noexcept {
         if (dx && first) a->a.finish(a->shadow, m);
     }
-    handle_t<P, M> handle() {
+    void rearm() noexcept {
+        if (first) a->a.rearm();
+    }
+    handle_t<P, M, L> handle() {
         auto const* h = a ? a->handle() : nullptr;
-        if constexpr (requires { typename handle_t<P, M>::element_type; }) return handle_t<P, M>(std::shared_ptr<void>(), h);
+        if constexpr (requires { typename handle_t<P, M, L>::element_type; }) return handle_t<P, M, L>(std::shared_ptr<void>(), h);
         else if constexpr (std::is_pointer_v<P>) return h;
-        else return handle_t<P, M>(*h);
+        else return handle_t<P, M, L>(*h);
     }
 
 private:

@@ -94,15 +94,15 @@ struct node<along<Op, R>, A> {
     template <class Slot>
     void evaluate(Slot& y) const {
         auto const s = x.extent();
-        std::fill_n(y.value, y.size, rule::template identity<T>());
+        detail::fill_elements<T>(y.value, y.size, rule::template identity<T>());
         reduce_along<rule>(x, s, y.value, steps(s, y));
         auto const count = reduced_count(s);
-        for (std::size_t i = 0; i < y.size; ++i) y.value[i] = rule::finish(y.value[i], count);
+        for (std::size_t i = 0; i < y.size; ++i) y.value[i] = rule::finish(T(y.value[i]), count);
     }
     template <class Slot>
     void pull(Slot const& y) const noexcept {
         auto const s = x.extent();
-        pull_along<rule>(x, s, static_cast<T const*>(y.value), static_cast<T const*>(y.cotangent), steps(s, y), reduced_count(s));
+        pull_along<rule>(x, s, y.value, y.cotangent, steps(s, y), reduced_count(s));
     }
 
 private:

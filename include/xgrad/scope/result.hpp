@@ -66,7 +66,7 @@ public:
         else {
             context* c = detail::receiver<U>(e, false);
             using S = typename U::value_type;
-            value_ = static_cast<T>(detail::deliver(std::forward<E>(e), c, S(1)));
+            value_ = value_of_delivery(detail::deliver(std::forward<E>(e), c, S(1)), c, false);
             if ((delivered_ = c)) ++c->deliveries;
         }
     }
@@ -76,6 +76,14 @@ public:
 
 protected:
     result() = default;
+    // Of a dual the primal: the rest goes to the call.
+    template <class S>
+    static XGRAD_DETAIL_INLINE T value_of_delivery(S const& y, [[maybe_unused]] context* c, [[maybe_unused]] bool add) {
+        if constexpr (number_dual<S>) {
+            if (c) c->delivered(y, add);
+            return static_cast<T>(detail::bottom(y));
+        } else return static_cast<T>(y);
+    }
     T value_{};
     context* delivered_ = nullptr;
 };
@@ -103,7 +111,7 @@ public:
         static_assert(U::rank == 0, "xgrad[E034]: total += x requires a scalar x: reduce it with sum or mean");
         context* c = detail::receiver<U>(e, this->delivered_ != nullptr);
         using S = typename U::value_type;
-        T const v = static_cast<T>(detail::deliver(std::forward<E>(e), c, S(1)));
+        T const v = result<T>::value_of_delivery(detail::deliver(std::forward<E>(e), c, S(1)), c, true);
         if (c && !this->delivered_) {
             this->delivered_ = c;
             ++c->deliveries;

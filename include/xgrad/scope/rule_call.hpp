@@ -35,8 +35,8 @@ struct to_variable {
 // A struct of handles or of variables, by the function that made the mirror.
 template <class Fn>
 inline constexpr bool makes_active = std::is_same_v<Fn, to_variable>;
-template <class M>
-inline constexpr bool makes_active<to_handle<M>> = true;
+template <class M, class L>
+inline constexpr bool makes_active<to_handle<M, L>> = true;
 
 struct is_active_part {
     template <class U>
@@ -119,11 +119,23 @@ private:
     }
 };
 
-struct rule_call_base {
-    context* owner;
+// `has`: a contribution came to a part of the result.
+struct rule_call_base : slot_base {
     void (*finish)(rule_call_base*) noexcept;
     std::size_t alive = 0;  // parts of the result that may still get contributions
-    bool has = false;       // a contribution came to one
+
+    rule_call_base(context& c, void (*f)(rule_call_base*) noexcept) : finish(f) {
+        owner = &c;
+        settle = &settle_kept;
+    }
+    // Where values are kept: a pullback of a rule runs only once, so here it does not run.
+    static void settle_kept(slot_base* s) noexcept {
+        auto* call = static_cast<rule_call_base*>(s);
+        if (!call->owner->ends(call)) return;
+        call->owner->live -= call->alive;
+        call->has = false;
+        call->finish(call);
+    }
 };
 
 // The slot of one part of the result: its memory is the result's own.
@@ -244,8 +256,10 @@ public:
         }
         detail::bind_result_slot{call}(call->slots_, call->result_.value, call->ybar_);
         auto y = detail::make_result{}(call->result_.value, call->slots_);
+        c->runs_once = true;
+        if (c->keeps != context::keeping::nothing) c->keep(call);
         // an empty result: nobody will ever settle it
-        if (call->alive == 0) run(call);
+        else if (call->alive == 0) run(call);
         return y;
     }
 
@@ -260,7 +274,7 @@ private:
 
     template <class... E>
     rule_call(context& c, std::tuple<operand_t<U>...> operands, E const&... e)
-        : rule_call_base{&c, &run}, operands_(std::move(operands)), first_(find_first(index{})), x_(primals(index{}, e...)), xbar_(std::apply([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)),
+        : rule_call_base(c, &run), operands_(std::move(operands)), first_(find_first(index{})), x_(primals(index{}, e...)), xbar_(std::apply([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)),
           result_(forward(index{})), ybar_(zero_tangent(result_.value)), slots_(detail::make_result_slot{}(result_.value)) {}
 
     template <class V, class E>

@@ -36,12 +36,12 @@ auto first_of(P& x) {
 
 }
 
-template <class P, class M>
+template <class P, class M, class L>
     requires detail::sequence<P> || detail::array_of_parts<P>
-struct argument<P, M> {
+struct argument<P, M, L> {
     using element = detail::only_part_t<P>;
-    std::vector<argument<element, M>> a;
-    std::vector<handle_t<element, M>> handles;  // kept from call to call
+    std::vector<argument<element, M, L>> a;
+    std::vector<handle_t<element, M, L>> handles;  // kept from call to call
     P const* primal = nullptr;
 
     template <class D>
@@ -52,9 +52,9 @@ struct argument<P, M> {
         if (dx) {
             detail::give_size(x, *dx, b.memory);
             auto shadow = detail::first_of(*dx);
-            for (auto& part : a) detail::bind_part{b}(part, *at++, *shadow++);
+            for (auto& part : a) detail::bind_part{b}(*at++, part, *shadow++);
         } else
-            for (auto& part : a) detail::bind_part{b}(part, *at++);
+            for (auto& part : a) detail::bind_part{b}(*at++, part);
     }
     template <class D>
     void finish(D* dx, gradient_memory m) noexcept {
@@ -62,15 +62,18 @@ struct argument<P, M> {
         auto shadow = detail::first_of(*dx);
         for (auto& part : a) part.finish(std::addressof(*shadow++), m);
     }
-    handle_t<P, M> handle() {
+    void rearm() noexcept {
+        for (auto& part : a) part.rearm();
+    }
+    handle_t<P, M, L> handle() {
         handles.clear();
         handles.reserve(a.size());
         for (auto& part : a) handles.push_back(part.handle());
         if constexpr (detail::sequence<P>) return handles;
         else {
-            typename handle_t<P, M>::storage_type elements(handles.data(), handles.size());
-            if constexpr (P::static_layout == xt::layout_type::dynamic) return handle_t<P, M>(std::move(elements), primal->shape(), primal->strides());
-            else return handle_t<P, M>(std::move(elements), primal->shape());
+            typename handle_t<P, M, L>::storage_type elements(handles.data(), handles.size());
+            if constexpr (P::static_layout == xt::layout_type::dynamic) return handle_t<P, M, L>(std::move(elements), primal->shape(), primal->strides());
+            else return handle_t<P, M, L>(std::move(elements), primal->shape());
         }
     }
 };

@@ -9,6 +9,7 @@
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/inline.hpp>
+#include <xgrad/rule/memory.hpp>
 #include <xgrad/scope/context.hpp>
 
 namespace xgrad {
@@ -25,8 +26,8 @@ inline constexpr bool is_stacked = std::is_same_v<M, scoped> || std::is_same_v<M
 
 template <class T, class R>
 struct slot : slot_base {
-    T* value = nullptr;
-    T* cotangent = nullptr;
+    memory_t<T> value = nullptr;
+    memory_t<T> cotangent = nullptr;
     extents<R::value> shape;
     strides<R::value> stride;
     std::size_t size = 0;
@@ -45,7 +46,7 @@ struct slot : slot_base {
     }
 
 private:
-    void fill(T* p, int d) noexcept {
+    void fill(memory_t<T> p, int d) noexcept {
         if (d == shape.rank()) *p = T(0);
         else
             for (std::size_t i = 0; i < shape[d]; ++i) fill(p + static_cast<std::ptrdiff_t>(i) * stride[d], d + 1);

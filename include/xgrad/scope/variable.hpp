@@ -36,12 +36,15 @@ template <class T, int R>
 auto primal_of_shape(extents<R> const& s) {
     return primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
 }
-// The elements that lie there, in an array of its own.
+// The elements that lie there, in an array of its own; of duals the primals.
 template <class T, int R>
 auto primal_copy(array_ref<T const, R> const& a) {
-    auto x = primal_of_shape<T>(a.shape);
-    evaluate(fixed_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
-    return x;
+    if constexpr (number_dual<T>) return primal_copy(array_ref<typename T::primal_type const, R>{a.data.primal(), a.shape, a.stride});
+    else {
+        auto x = primal_of_shape<T>(a.shape);
+        evaluate(fixed_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
+        return x;
+    }
 }
 
 }

@@ -26,7 +26,7 @@ struct node<assign_op, X, A> {
 
     node(X before, slot_type* argument, A value) : before_(std::move(before)), argument_(argument), value_(std::move(value)) {}
     node(node&& o) noexcept
-        : before_(std::move(o.before_)), argument_(o.argument_), value_(std::move(o.value_)), copy_(std::exchange(o.copy_, nullptr)), memory_(o.memory_) {}
+        : before_(std::move(o.before_)), argument_(o.argument_), value_(std::move(o.value_)), copy_(std::exchange(o.copy_, memory_t<T>(nullptr))), memory_(o.memory_) {}
     ~node() {
         if (copy_) restore();
     }
@@ -47,7 +47,7 @@ struct node<assign_op, X, A> {
         auto* before = before_.get();
         copy_ = y.value;
         memory_ = before->value;
-        std::copy_n(memory_, before->size, copy_);
+        detail::copy_elements<T>(memory_, before->size, copy_);
         before->value = copy_;
         argument_->version = &y;
         y.value = memory_;
@@ -58,18 +58,18 @@ struct node<assign_op, X, A> {
             throw;
         }
     }
-    void pull(slot_type const& y) const noexcept { pull_back(value_, y.shape, static_cast<T const*>(y.value), static_cast<T const*>(y.cotangent)); }
+    void pull(slot_type const& y) const noexcept { pull_back(value_, y.shape, y.value, y.cotangent); }
 
 private:
     X before_;
     slot_type* argument_;
     A value_;
-    mutable T* copy_ = nullptr;
-    mutable T* memory_ = nullptr;
+    mutable memory_t<T> copy_ = nullptr;
+    mutable memory_t<T> memory_ = nullptr;
 
     void restore() const noexcept {
         auto* before = before_.get();
-        std::copy_n(copy_, before->size, memory_);
+        detail::copy_elements<T>(copy_, before->size, memory_);
         before->value = memory_;
         argument_->version = before == argument_ ? nullptr : before;
         copy_ = nullptr;

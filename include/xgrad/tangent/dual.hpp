@@ -1,6 +1,11 @@
-// dual<P>: a value and one tangent of it: what a forward rule takes and gives.
+// dual<P>: a value and one tangent of it: what a forward rule takes and gives; for numbers a number: dual<T, N> has N tangents, and computes.
 #pragma once
 
+#include <array>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/tangent/tangent_type.hpp>
@@ -8,13 +13,282 @@
 namespace xgrad {
 
 // The tangent has the form of the primal (its shape, its keys, what is there of it).
-template <class P>
+template <class P, std::size_t N = 1, class Tag = void>
 struct dual {
+    static_assert(N == 1, "xgrad: dual<P, N> with several tangents requires a number P");
     using primal_type = P;
     P primal;
     [[no_unique_address]] tangent_type_t<P> tangent;
 };
 template <class P, class T>
 dual(P, T) -> dual<P>;
+
+// A dual that computes: its primal is a floating-point number, a SIMD batch of them, or a dual of another derivative.
+template <class X>
+concept number_dual = is_number_dual<std::remove_cvref_t<X>>;
+
+namespace detail {
+
+template <class T>
+concept simd_batch = requires { typename T::batch_bool_type; };
+
+template <class T>
+concept dual_base = std::is_floating_point_v<T> || simd_batch<T> || is_number_dual<T>;
+
+// The floating-point type inside.
+template <class T>
+struct scalar_in { using type = T; };
+template <simd_batch T>
+struct scalar_in<T> { using type = typename T::value_type; };
+template <class P, std::size_t N, class Tag>
+struct scalar_in<dual<P, N, Tag>> : scalar_in<P> {};
+
+// The tangents of a dual with several.
+template <class T, std::size_t N>
+struct tangent_vector {
+    std::array<T, N> d{};
+    constexpr T& operator[](std::size_t k) { return d[k]; }
+    constexpr T const& operator[](std::size_t k) const { return d[k]; }
+    friend constexpr bool operator==(tangent_vector const&, tangent_vector const&) = default;
+};
+template <class T, std::size_t N>
+struct tangent_of_dual { using type = tangent_vector<T, N>; };
+template <class T>
+struct tangent_of_dual<T, 1> { using type = T; };
+
+template <class T>
+constexpr T nothing() { return T(typename scalar_in<T>::type(0)); }
+
+// The k-th tangent.
+template <class T, std::size_t N>
+constexpr T& tangent_at(tangent_vector<T, N>& t, std::size_t k) { return t.d[k]; }
+template <class T, std::size_t N>
+constexpr T const& tangent_at(tangent_vector<T, N> const& t, std::size_t k) { return t.d[k]; }
+template <class T>
+constexpr T& tangent_at(T& t, std::size_t) { return t; }
+
+struct absent_tangent {};
+
+}
+
+// The floating-point type of a number: of a dual, of a SIMD batch, of itself.
+template <class T>
+using scalar_of_t = typename detail::scalar_in<T>::type;
+
+template <class P, std::size_t N, class Tag>
+    requires detail::dual_base<P>
+inline constexpr bool is_number_dual<dual<P, N, Tag>> = true;
+
+// primal + Σ tangent[k] e[k], with e[i] e[j] = 0. Tag tells the derivatives apart that are nested in each other: e of one is a constant of the other.
+template <detail::dual_base P, std::size_t N, class Tag>
+struct dual<P, N, Tag> {
+    using primal_type = P;
+    using tangent_type = typename detail::tangent_of_dual<P, N>::type;
+    using scalar_type = scalar_of_t<P>;
+    using tag = Tag;
+    static constexpr std::size_t count = N;
+
+    P primal;
+    tangent_type tangent;
+
+    constexpr dual() : primal(detail::nothing<P>()), tangent(no_tangents()) {}
+    // A constant.
+    constexpr dual(P const& x) : primal(x), tangent(no_tangents()) {}
+    template <class A>
+        requires(std::is_arithmetic_v<A> && !std::same_as<A, P>)
+    constexpr dual(A x) : primal(static_cast<scalar_type>(x)), tangent(no_tangents()) {}
+    constexpr dual(P const& x, tangent_type const& xdot) : primal(x), tangent(xdot) {}
+    // A number of other derivatives.
+    template <number_dual U>
+        requires(!std::same_as<U, dual> && !std::same_as<U, P>)
+    constexpr explicit dual(U const& x);
+
+    constexpr P& direction(std::size_t k) { return detail::tangent_at(tangent, k); }
+    constexpr P const& direction(std::size_t k) const { return detail::tangent_at(tangent, k); }
+
+    template <class B>
+    constexpr dual& operator+=(B const& b) { return *this = dual(*this + b); }
+    template <class B>
+    constexpr dual& operator-=(B const& b) { return *this = dual(*this - b); }
+    template <class B>
+    constexpr dual& operator*=(B const& b) { return *this = dual(*this * b); }
+    template <class B>
+    constexpr dual& operator/=(B const& b) { return *this = dual(*this / b); }
+
+private:
+    static constexpr tangent_type no_tangents() {
+        if constexpr (N == 1) return detail::nothing<P>();
+        else {
+            tangent_type t;
+            for (std::size_t k = 0; k < N; ++k) t.d[k] = detail::nothing<P>();
+            return t;
+        }
+    }
+};
+
+namespace detail {
+
+// Whether a number has tangents of the derivative Tag, at any depth.
+template <class Tag, class X>
+inline constexpr bool has_level = false;
+template <class Tag, class P, std::size_t N, class Own>
+inline constexpr bool has_level<Tag, dual<P, N, Own>> = std::is_same_v<Tag, Own> || has_level<Tag, P>;
+
+// Without the tangents of Tag.
+template <class Tag, class X>
+constexpr auto primal_at(X const& x) {
+    if constexpr (!has_level<Tag, X>) return x;
+    else if constexpr (std::is_same_v<Tag, typename X::tag>) return x.primal;
+    else {
+        using P = std::remove_const_t<decltype(primal_at<Tag>(x.primal))>;
+        dual<P, X::count, typename X::tag> r(primal_at<Tag>(x.primal));
+        for (std::size_t k = 0; k < X::count; ++k) r.direction(k) = primal_at<Tag>(x.direction(k));
+        return r;
+    }
+}
+// The k-th tangent of Tag.
+template <class Tag, class X>
+constexpr auto direction_at(X const& x, std::size_t k) {
+    static_assert(has_level<Tag, X>);
+    if constexpr (std::is_same_v<Tag, typename X::tag>) return x.direction(k);
+    else {
+        using P = std::remove_const_t<decltype(direction_at<Tag>(x.primal, k))>;
+        dual<P, X::count, typename X::tag> r(direction_at<Tag>(x.primal, k));
+        for (std::size_t j = 0; j < X::count; ++j) r.direction(j) = direction_at<Tag>(x.direction(j), k);
+        return r;
+    }
+}
+
+// T from a number that has no derivatives but those of T.
+template <class T, class U>
+constexpr T embed(U const& u) {
+    if constexpr (std::is_same_v<T, U>) return u;
+    else if constexpr (!is_number_dual<T>) {
+        if constexpr (std::is_arithmetic_v<U>) return T(static_cast<scalar_of_t<T>>(u));
+        else return T(u);
+    } else {
+        using P = typename T::primal_type;
+        if constexpr (!has_level<typename T::tag, U>) return T(embed<P>(u));
+        else {
+            T r(embed<P>(primal_at<typename T::tag>(u)));
+            for (std::size_t k = 0; k < T::count; ++k) r.direction(k) = embed<P>(direction_at<typename T::tag>(u, k));
+            return r;
+        }
+    }
+}
+
+// The derivative that an operation on these numbers is about: that of the first dual among them.
+template <class... X>
+struct outer_level;
+template <class X, class... Y>
+struct outer_level<X, Y...> : outer_level<Y...> {};
+template <class P, std::size_t N, class Tag, class... Y>
+struct outer_level<dual<P, N, Tag>, Y...> {
+    using tag = Tag;
+    static constexpr std::size_t count = N;
+};
+
+// The dual of level L with value y and the tangents Σ partial(x) xdot: `term(x, t)` gives partial times t for a tangent t of x, and each x that has none is left out.
+template <class L, class Y, class... T>
+constexpr auto with_tangents(Y const& y, T const&... term) {
+    using D = dual<Y, L::count, typename L::tag>;
+    D r(y);
+    for (std::size_t k = 0; k < L::count; ++k) {
+        Y t = nothing<Y>();
+        bool first = true;
+        auto add = [&](auto const& one) {
+            if constexpr (!std::is_same_v<decltype(one(k)), absent_tangent>) {
+                t = first ? embed<Y>(one(k)) : Y(t + embed<Y>(one(k)));
+                first = false;
+            }
+        };
+        (add(term), ...);
+        r.direction(k) = t;
+    }
+    return r;
+}
+
+template <class L, class X, class F>
+constexpr auto term(X const& x, F f) {
+    return [&x, f]([[maybe_unused]] std::size_t k) {
+        if constexpr (has_level<typename L::tag, X>) return f(direction_at<typename L::tag>(x, k));
+        else return absent_tangent{};
+    };
+}
+
+template <class X>
+concept dual_operand = is_number_dual<X> || std::is_arithmetic_v<X> || simd_batch<X>;
+template <class A, class B>
+concept dual_pair = (is_number_dual<A> && dual_operand<B>) || (is_number_dual<B> && dual_operand<A>);
+
+// An operand as its level's arithmetic takes it: an int becomes the floating-point type.
+template <class Other, class X>
+constexpr auto as_operand(X const& x) {
+    if constexpr (std::is_arithmetic_v<X>) return static_cast<scalar_of_t<Other>>(x);
+    else return x;
+}
+
+}
+
+template <detail::dual_base P, std::size_t N, class Tag>
+template <number_dual U>
+    requires(!std::same_as<U, dual<P, N, Tag>> && !std::same_as<U, P>)
+constexpr dual<P, N, Tag>::dual(U const& x) : dual(detail::embed<dual>(x)) {}
+
+#define XGRAD_DETAIL_DUAL_OPERATOR(SYMBOL, ...)                                                    \
+    template <class A, class B>                                                                    \
+        requires detail::dual_pair<A, B>                                                           \
+    constexpr auto operator SYMBOL(A const& x1, B const& x2) {                                     \
+        auto const a = detail::as_operand<B>(x1);                                                  \
+        auto const b = detail::as_operand<A>(x2);                                                  \
+        using L = detail::outer_level<std::remove_const_t<decltype(a)>, std::remove_const_t<decltype(b)>>; \
+        [[maybe_unused]] auto const p = detail::primal_at<typename L::tag>(a);                     \
+        [[maybe_unused]] auto const q = detail::primal_at<typename L::tag>(b);                     \
+        using Y = decltype(detail::whole(p SYMBOL q));                                             \
+        Y const y = p SYMBOL q;                                                                    \
+        __VA_ARGS__                                                                                \
+    }
+namespace detail {
+// A batch that an operation on batches gives, whatever the type it gives it by.
+template <class Y>
+constexpr Y whole(Y const& y) { return y; }
+}
+XGRAD_DETAIL_DUAL_OPERATOR(+, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return t; }));)
+XGRAD_DETAIL_DUAL_OPERATOR(-, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return detail::whole(-t); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(*, return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::whole(t * q); }), detail::term<L>(b, [&](auto const& t) { return detail::whole(p * t); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(/, auto const r = detail::whole(std::remove_const_t<decltype(q)>(scalar_of_t<std::remove_const_t<decltype(q)>>(1)) / q);
+                           return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::whole(t * r); }), detail::term<L>(b, [&](auto const& t) { return detail::whole(-(y * t) * r); }));)
+#undef XGRAD_DETAIL_DUAL_OPERATOR
+
+template <number_dual A>
+constexpr A operator-(A const& a) {
+    A r(typename A::primal_type(-a.primal));
+    for (std::size_t k = 0; k < A::count; ++k) r.direction(k) = -a.direction(k);
+    return r;
+}
+template <number_dual A>
+constexpr A operator+(A const& a) { return a; }
+
+namespace detail {
+// The floating-point number (or batch) under all derivatives.
+template <class X>
+constexpr auto bottom(X const& x) {
+    if constexpr (is_number_dual<X>) return bottom(x.primal);
+    else return x;
+}
+}
+
+// Values are compared, not tangents.
+#define XGRAD_DETAIL_DUAL_COMPARISON(SYMBOL) \
+    template <class A, class B>              \
+        requires detail::dual_pair<A, B>     \
+    constexpr auto operator SYMBOL(A const& a, B const& b) { return detail::bottom(detail::as_operand<B>(a)) SYMBOL detail::bottom(detail::as_operand<A>(b)); }
+XGRAD_DETAIL_DUAL_COMPARISON(<)
+XGRAD_DETAIL_DUAL_COMPARISON(<=)
+XGRAD_DETAIL_DUAL_COMPARISON(>)
+XGRAD_DETAIL_DUAL_COMPARISON(>=)
+XGRAD_DETAIL_DUAL_COMPARISON(==)
+XGRAD_DETAIL_DUAL_COMPARISON(!=)
+#undef XGRAD_DETAIL_DUAL_COMPARISON
 
 }  // namespace xgrad

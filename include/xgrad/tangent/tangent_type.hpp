@@ -50,9 +50,13 @@ concept random_engine = requires(P& engine, typename P::result_type word) {
 
 }  // namespace detail
 
+// A dual that computes; see dual.hpp.
+template <class X>
+inline constexpr bool is_number_dual = false;
+
 // A number that is its own tangent.
 template <class P>
-concept perturbable_number = std::is_floating_point_v<P> || detail::is_complex_number<P>;
+concept perturbable_number = std::is_floating_point_v<P> || detail::is_complex_number<P> || is_number_dual<P>;
 
 // Types that cannot be perturbed and have no parts. Specialise it to true for a class of your own, such as a logger.
 template <class P>

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <xgrad/rule/array_ref.hpp>
+#include <xgrad/rule/multilinear.hpp>
 #include <xgrad/ruleset/linalg/product.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -64,35 +65,51 @@ public:
         return r;
     }
 
-    template <class T, int R, int A, int B>
-    static void value(array_ref<T, R> const& y, array_ref<T const, A> const& a, array_ref<T const, B> const& b) noexcept {
-        by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
-            if constexpr (am() && bm()) linalg::product<T>(matrix(a), matrix(b), matrix(y), false);
-            else if constexpr (am()) linalg::product<T>(matrix(a), vector(b), vector(y), false);
-            else if constexpr (bm()) linalg::product<T>(vector(a), matrix(b), vector(y), false);
-            else *y.data = linalg::inner(vector(a), vector(b));
-        });
+    template <class T, int R, class A, class B>
+    static void value(array_ref<T, R> const& y, A const& a, B const& b) noexcept {
+        multilinear(y, false, a, b, [](auto const& z, bool add, auto const& u, auto const& v) { multiply(z, add, u, v); });
     }
 
-    template <int I, class T, int X, int R, int A, int B>
-    static void pullback(array_ref<T, X> const& xbar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, R> const&, array_ref<T const, A> const& a,
-                         array_ref<T const, B> const& b) noexcept {
-        by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
-            if constexpr (I == 0) {
-                if constexpr (am() && bm()) linalg::product<T>(matrix(ybar), transposed(matrix(b)), matrix(xbar), add);
-                else if constexpr (am()) linalg::outer<T>(vector(ybar), vector(b), matrix(xbar), add);
-                else if constexpr (bm()) linalg::product<T>(matrix(b), vector(ybar), vector(xbar), add);
-                else scaled(*ybar.data, vector(b), vector(xbar), add);
-            } else {
-                if constexpr (am() && bm()) linalg::product<T>(transposed(matrix(a)), matrix(ybar), matrix(xbar), add);
-                else if constexpr (am()) linalg::product<T>(transposed(matrix(a)), vector(ybar), vector(xbar), add);
-                else if constexpr (bm()) linalg::outer<T>(vector(a), vector(ybar), matrix(xbar), add);
-                else scaled(*ybar.data, vector(a), vector(xbar), add);
-            }
-        });
+    template <int I, class T, int X, class Y, class A, class B>
+    static void pullback(array_ref<T, X> const& xbar, bool add, Y const& ybar, Y const&, A const& a, B const& b) noexcept {
+        if constexpr (I == 0) multilinear(xbar, add, ybar, b, [](auto const& z, bool more, auto const& g, auto const& v) { pull_left<A::rank>(z, more, g, v); });
+        else multilinear(xbar, add, ybar, a, [](auto const& z, bool more, auto const& g, auto const& u) { pull_right<B::rank>(z, more, g, u); });
     }
 
 private:
+    // y = a b
+    template <class T, int R, int A, int B>
+    static void multiply(array_ref<T, R> const& y, bool add, array_ref<T const, A> const& a, array_ref<T const, B> const& b) noexcept {
+        by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
+            if constexpr (am() && bm()) linalg::product<T>(matrix(a), matrix(b), matrix(y), add);
+            else if constexpr (am()) linalg::product<T>(matrix(a), vector(b), vector(y), add);
+            else if constexpr (bm()) linalg::product<T>(vector(a), matrix(b), vector(y), add);
+            else {
+                T const p = linalg::inner(vector(a), vector(b));
+                *y.data = add ? *y.data + p : p;
+            }
+        });
+    }
+    // ā = ȳ bᵀ
+    template <int A, class T, int X, int R, int B>
+    static void pull_left(array_ref<T, X> const& abar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, B> const& b) noexcept {
+        by_rank<A, B>(abar.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
+            if constexpr (am() && bm()) linalg::product<T>(matrix(ybar), transposed(matrix(b)), matrix(abar), add);
+            else if constexpr (am()) linalg::outer<T>(vector(ybar), vector(b), matrix(abar), add);
+            else if constexpr (bm()) linalg::product<T>(matrix(b), vector(ybar), vector(abar), add);
+            else scaled(T(*ybar.data), vector(b), vector(abar), add);
+        });
+    }
+    // b̄ = aᵀ ȳ
+    template <int B, class T, int X, int R, int A>
+    static void pull_right(array_ref<T, X> const& bbar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, A> const& a) noexcept {
+        by_rank<A, B>(a.shape.rank(), bbar.shape.rank(), [&](auto am, auto bm) {
+            if constexpr (am() && bm()) linalg::product<T>(transposed(matrix(a)), matrix(ybar), matrix(bbar), add);
+            else if constexpr (am()) linalg::product<T>(transposed(matrix(a)), vector(ybar), vector(bbar), add);
+            else if constexpr (bm()) linalg::outer<T>(vector(a), vector(ybar), matrix(bbar), add);
+            else scaled(T(*ybar.data), vector(a), vector(bbar), add);
+        });
+    }
     template <class T>
     static void scaled(T const& alpha, vector_ref<T const> x, vector_ref<T> y, bool add) noexcept {
         if (add) linalg::axpy<T>(alpha, x, y);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rule/rules.hpp"
+#include "../rule/rules.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,0 +1,70 @@
+// Defines running sums and products, differences and softmax of active arrays, along one axis.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/array_operation.hpp>
+#include <xgrad/reduce.hpp>
+#include <xgrad/ruleset/cumulative.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+// Op along one axis: the result has the rank of e.
+template <class Op, class E>
+auto along_axis(char const* call, Op op, E&& e, std::ptrdiff_t axis) {
+    constexpr int R = std::remove_cvref_t<E>::rank;
+    static_assert(R != 0, "xgrad[E062]: this function requires an array, but its operand is a number: it has no axis");
+    auto const s = e.extent();
+    return array_operation(along_lines<Op, rank_c<R>>{op, 1u << checked_axis(call, axis, s), true}, std::forward<E>(e));
+}
+// All elements as one line.
+template <class Op, class E>
+auto along_everything(Op, E&& e) {
+    static_assert(std::remove_cvref_t<E>::rank != 0, "xgrad[E062]: this function requires an array, but its operand is a number: it has no axis");
+    return array_operation(flat_line<Op>{}, std::forward<E>(e));
+}
+// The same of a plain array, as an array of its own.
+template <class Op, class E>
+auto plain_along_axis(char const* call, Op op, E&& e, std::ptrdiff_t axis) {
+    using T = std::common_type_t<typename std::remove_cvref_t<E>::value_type, float>;
+    constexpr int R = rank_of<E>;
+    auto const s = shape_of<R>(e);
+    return plain_result<T>(along_lines<Op, rank_c<R>>{op, 1u << checked_axis(call, axis, s), true}, std::forward<E>(e));
+}
+
+}
+
+// cumsum(e), cumprod(e): of all elements in row-major order, one line; cumsum(e, axis), cumprod(e, axis): along an axis.
+#define XGRAD_DETAIL_RUNNING(NAME)                                                      \
+    XGRAD_DETAIL_ACTIVE(NAME, (), detail::along_everything(op::NAME{}, XGRAD_DETAIL_E)) \
+    XGRAD_DETAIL_ACTIVE(NAME, (std::ptrdiff_t axis), detail::along_axis(#NAME "(x, axis)", op::NAME{}, XGRAD_DETAIL_E, axis))
+XGRAD_DETAIL_RUNNING(cumsum)
+XGRAD_DETAIL_RUNNING(cumprod)
+#undef XGRAD_DETAIL_RUNNING
+
+// The differences of neighbours along an axis, n times.
+template <active E>
+auto diff(E&& e, unsigned n = 1, std::ptrdiff_t axis = -1) { return detail::along_axis("diff(x, n, axis)", op::diff{n}, std::forward<E>(e), axis); }
+
+// exp(x) / Σ exp(x) along an axis, and its logarithm; for plain arrays, too.
+#define XGRAD_DETAIL_SOFTMAX(NAME)                                                                                                                       \
+    template <active E>                                                                                                                                  \
+    auto NAME(E&& e, std::ptrdiff_t axis = -1) { return detail::along_axis(#NAME "(x, axis)", op::NAME{}, std::forward<E>(e), axis); }                   \
+    template <plain_array E>                                                                                                                             \
+    auto NAME(E&& e, std::ptrdiff_t axis = -1) { return detail::plain_along_axis(#NAME "(x, axis)", op::NAME{}, std::forward<E>(e), axis); }
+XGRAD_DETAIL_SOFTMAX(softmax)
+XGRAD_DETAIL_SOFTMAX(log_softmax)
+#undef XGRAD_DETAIL_SOFTMAX
+
+}
+
+namespace xt {
+using xgrad::cumprod, xgrad::cumsum, xgrad::diff;
+}
+namespace xgrad {
+using xt::cumprod, xt::cumsum, xt::diff;
+}

@@ -1,0 +1,117 @@
+// Defines log-densities: normal_lpdf(y, mu, sigma) and its like, by Stan's names and parameters. It includes Boost.Math, by way of special.hpp.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/compare.hpp>
+#include <xgrad/elementwise.hpp>
+#include <xgrad/reduce.hpp>
+#include <xgrad/ruleset/distributions.hpp>
+#include <xgrad/special.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+template <class E>
+concept density_operand = active<E> || plain_operand<E>;
+
+// The sum of Op over the elements that the operands broadcast to; of numbers alone a number.
+template <class Op, class... E>
+XGRAD_DETAIL_INLINE auto log_density(E&&... e) {
+    if constexpr ((active<E> || ...)) {
+        if constexpr ((is_scalar_operand<std::remove_cvref_t<E>> && ...)) return elementwise<Op>(std::forward<E>(e)...);
+        else return sum(elementwise<Op>(std::forward<E>(e)...));
+    } else if constexpr ((number_dual<E> || ...)) return lift<Op>(e...);
+    else if constexpr ((std::is_arithmetic_v<std::remove_cvref_t<E>> && ...)) return on_elements<Op>{}(e...);
+    else return xt::eval(xt::sum(xt::make_lambda_xfunction(on_elements<Op>{}, std::forward<E>(e)...)))();
+}
+
+}
+
+// Each is the sum over all elements of the logarithm of the density of y, normalised; operands broadcast, are numbers or arrays, active or plain
+// (integers, too), and each has its derivative. y outside the support gives -inf and no derivative; a parameter outside its domain, given here,
+// gives NaN for every y in the support. Throws std::invalid_argument where shapes do not broadcast.
+#define XGRAD_DETAIL_DENSITY(NAME, COUNT)                                                             \
+    template <class... E>                                                                             \
+        requires(sizeof...(E) == COUNT && ((detail::density_operand<E> || number_dual<E>) && ...))    \
+    XGRAD_DETAIL_INLINE auto NAME(E&&... e) { return detail::log_density<op::NAME>(std::forward<E>(e)...); }
+XGRAD_DETAIL_DENSITY(normal_lpdf, 3)           // y, mu, sigma > 0
+XGRAD_DETAIL_DENSITY(lognormal_lpdf, 3)        // y > 0, mu, sigma > 0
+XGRAD_DETAIL_DENSITY(exponential_lpdf, 2)      // y >= 0, beta > 0, the inverse of the mean
+XGRAD_DETAIL_DENSITY(gamma_lpdf, 3)            // y >= 0, shape alpha > 0, rate beta > 0
+XGRAD_DETAIL_DENSITY(beta_lpdf, 3)             // 0 <= y <= 1, alpha > 0, beta > 0
+XGRAD_DETAIL_DENSITY(student_t_lpdf, 4)        // y, degrees of freedom nu > 0, mu, sigma > 0
+XGRAD_DETAIL_DENSITY(cauchy_lpdf, 3)           // y, mu, sigma > 0
+XGRAD_DETAIL_DENSITY(laplace_lpdf, 3)          // y, mu, sigma > 0: Stan's double_exponential
+XGRAD_DETAIL_DENSITY(logistic_lpdf, 3)         // y, mu, sigma > 0
+XGRAD_DETAIL_DENSITY(uniform_lpdf, 3)          // a <= y <= b, a < b
+XGRAD_DETAIL_DENSITY(poisson_lpmf, 2)          // n = 0, 1, ..., lambda >= 0
+XGRAD_DETAIL_DENSITY(bernoulli_logit_lpmf, 2)  // n = 0 or 1 (or bool), alpha = log(p / (1 - p))
+XGRAD_DETAIL_DENSITY(binomial_logit_lpmf, 3)   // n = 0 ... N, N, alpha = log(p / (1 - p))
+#undef XGRAD_DETAIL_DENSITY
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_category(long long found, std::size_t categories) {
+    throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires categories from 0 to " + std::to_string(categories) + " - 1, the last extent of theta, found " + std::to_string(found));
+}
+
+// How often each category was observed in each row: one observation for each row, or, where theta is one row, any number of them.
+template <class T, int R, class K>
+auto count_categories(K const& k, extents<R> const& shape) {
+    if (shape.rank() == 0 || shape[shape.rank() - 1] == 0) (void)array_rule<op::categorical_logit_lpmf>::shape(shape, shape);
+    std::size_t const categories = shape[shape.rank() - 1], rows = element_count(shape) / categories;
+    auto counts = primal_of_shape<T>(shape);
+    counts.fill(T(0));
+    auto const add = [&](auto which, std::size_t row) {
+        if (static_cast<long long>(which) < 0 || static_cast<std::size_t>(which) >= categories) refuse_category(static_cast<long long>(which), categories);
+        counts.data()[row * categories + static_cast<std::size_t>(which)] += T(1);
+    };
+    if constexpr (std::integral<K>) {
+        for (std::size_t row = 0; row < rows; ++row) add(k, row);
+    } else {
+        std::size_t const n = k.size();
+        bool fits = shape.rank() == 1 || k.dimension() + 1 == static_cast<std::size_t>(shape.rank());
+        if (shape.rank() != 1)
+            for (int d = 0; fits && d + 1 < shape.rank(); ++d) fits = static_cast<std::size_t>(k.shape()[static_cast<std::size_t>(d)]) == shape[d];
+        if (!fits)
+            throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires one category for each row of theta, or one row, found " + to_string(shape_of<dynamic_rank>(k)) + " categories and a theta of shape " +
+                                        to_string(shape) + ": the categories of theta are along its last axis");
+        auto at = k.template begin<xt::layout_type::row_major>();
+        for (std::size_t i = 0; i < n; ++i, ++at) add(*at, shape.rank() == 1 ? 0 : i);
+    }
+    return counts;
+}
+
+}
+
+// Σ log(softmax(theta)[k]) with categories k = 0, 1, ...: a whole number or a plain array of them, and logits theta along the last axis: one row for
+// all observations, or one for each. Its negative, divided by the number of observations, is the cross entropy of a classifier. Throws
+// std::invalid_argument for a category that theta does not have, and for numbers of rows that do not fit.
+template <class K, class E>
+    requires(std::integral<std::remove_cvref_t<K>> || (plain_array<K> && std::integral<typename std::remove_cvref_t<K>::value_type>)) && (active<E> || plain_array<E>)
+auto categorical_logit_lpmf(K const& k, E&& theta) {
+    if constexpr (active<E>) {
+        using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
+        static_assert(std::remove_cvref_t<E>::rank != 0, "xgrad[E083]: categorical_logit_lpmf(k, theta) requires for theta an array of logits, but it is a number: for two categories write bernoulli_logit_lpmf(n, alpha)");
+        auto counts = detail::count_categories<T>(k, theta.extent());
+        return make_formula<op::categorical_logit_lpmf>(std::forward<E>(theta), std::move(counts));
+    } else {
+        auto const values = xt::eval(theta);
+        using T = std::remove_const_t<typename decltype(values)::value_type>;
+        static_assert(std::floating_point<T>, "xgrad[E084]: categorical_logit_lpmf(k, theta) requires logits of floating-point type: convert theta");
+        auto const x = detail::read_elements(values);
+        auto const counts = detail::count_categories<T>(k, x.shape);
+        T y(0);
+        array_rule<op::categorical_logit_lpmf>::value(array_ref<T, 0>{&y, {}, {}}, x, detail::read_elements(counts));
+        return y;
+    }
+}
+
+}

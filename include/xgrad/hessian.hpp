@@ -1,0 +1,190 @@
+// Defines hvp and hessian: second derivatives of a scalar function, by the forward mode over the reverse mode.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/jvp.hpp>
+
+namespace xgrad {
+
+// The value of a function, its gradient, and the product of its Hessian with a tangent: the derivative of the gradient along it.
+template <class T, class... G>
+struct value_with_hvp {
+    T value;
+    std::tuple<G...> gradient;
+    std::tuple<G...> product;
+};
+
+namespace detail {
+
+// The directions of one pass of hessian and jacobian.
+inline constexpr std::size_t lanes_of_directions = 8;
+
+template <class X>
+struct scalar_of_argument { using type = double; };
+template <class X>
+    requires perturbable_number<X>
+struct scalar_of_argument<X> { using type = X; };
+template <class X>
+    requires number_array<X>
+struct scalar_of_argument<X> { using type = element_t<X>; };
+template <class P>
+struct scalar_of_argument<constant_argument<P>> { using type = float; };
+template <class... X>
+using scalar_of_arguments = std::common_type_t<typename scalar_of_argument<X>::type...>;
+
+// The dense derivatives with respect to one array have its shape, those with respect to anything else are counted in one dimension.
+template <class... X>
+struct shape_of_arguments {
+    static constexpr std::size_t count = (0 + ... + !traits_of<X>::is_constant);
+    template <class Y>
+    static consteval int rank_in() {
+        using P = typename traits_of<Y>::primal;
+        if constexpr (traits_of<Y>::is_constant || perturbable_number<P>) return 0;
+        else if constexpr (number_array<P>) return rank_of<P>;
+        else return 1;
+    }
+    static constexpr int rank = count == 1 ? (0 + ... + rank_in<X>()) : 1;
+
+    static extents<rank> of(std::size_t n, X const&... x) {
+        extents<rank> s{};
+        if constexpr (rank != 0) {
+            s.set_rank(1);
+            auto take = [&]<class Y>(Y const& y) {
+                if constexpr (!traits_of<Y>::is_constant)
+                    if constexpr (number_array<typename traits_of<Y>::primal>) s = shape_of<rank>(traits_of<Y>::get(y));
+            };
+            if constexpr (count == 1 && ((!traits_of<X>::is_constant && number_array<typename traits_of<X>::primal>) || ...)) (take(x), ...);
+            else s[0] = n;
+        }
+        return s;
+    }
+};
+
+template <class T, int A, int B>
+auto joined_array(extents<A> const& a, extents<B> const& b) {
+    constexpr int R = A == dynamic_rank || B == dynamic_rank ? dynamic_rank : A + B;
+    extents<R> s{};
+    s.set_rank(a.rank() + b.rank());
+    for (int d = 0; d < a.rank(); ++d) s[d] = a[d];
+    for (int d = 0; d < b.rank(); ++d) s[a.rank() + d] = b[d];
+    if constexpr (R == 0) return T(0);
+    else {
+        auto y = primal_of_shape<T>(s);
+        std::fill_n(y.data(), y.size(), T(0));
+        return y;
+    }
+}
+template <class Y>
+auto* data_of(Y& y) {
+    if constexpr (requires { y.data(); }) return y.data();
+    else return &y;
+}
+
+template <class... X>
+std::size_t coordinates_of(X const&... x) {
+    count_coordinates count;
+    auto one = [&]<class Y>(Y const& y) {
+        if constexpr (!traits_of<Y>::is_constant) count(y);
+    };
+    (one(x), ...);
+    return count.count;
+}
+
+}
+
+// f(x...), its gradient and its Hessian times xdot, for a std::tuple of arguments and one of their tangents: one pass forward and one backward, with
+// values and tangents side by side. Throws std::invalid_argument where a tangent has another shape than its argument.
+template <class F, class... X, class... D>
+auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
+    constexpr bool good = [] {
+        if constexpr (sizeof...(X) != sizeof...(D)) return false;
+        else return (std::is_same_v<std::remove_cvref_t<D>, gradient_type_t<std::remove_cvref_t<X>>> && ...);
+    }();
+    static_assert(good, "xgrad[E055]: hvp(f, primals, tangents) requires one tangent for each primal, of type tangent_type_t<X>: begin with zero_tangent(x), and give no_tangent{} for a constant");
+    if constexpr (!good) return value_with_hvp<double>{};
+    else return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        using Tag = detail::level<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>;
+        using L = dual_elements<1, Tag>;
+        if constexpr (!detail::check_owning_call_with<F, L, std::remove_cvref_t<X>...>()) return value_with_hvp<double>{};
+        else {
+            using call_type = gradient_call_of<L, std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
+            std::tuple<gradient_type_t<std::remove_cvref_t<X>>...> gradient{}, product{};
+            detail::directions d;
+            detail::collect_leaves collect(d);
+            auto one = [&]<class Y, class T, class G>(Y const& y, T const& t, G& g) {
+                if constexpr (!detail::traits_of<Y>::is_constant) {
+                    g = zero_tangent(y);
+                    collect(y, t, g);
+                }
+            };
+            (one(std::get<I>(primals), std::get<I>(tangents), std::get<I>(product)), ...);
+            borrowed_workspace w;
+            call_type call;
+            auto const y = call.template run<true>(f, w.get(), std::get<I>(primals)..., &gradient, gradient_memory::own, &d);
+            auto const value = detail::primal_at<Tag>(y);
+            return value_with_hvp<std::remove_const_t<decltype(value)>, gradient_type_t<std::remove_cvref_t<X>>...>{value, std::move(gradient), std::move(product)};
+        }
+    }(std::index_sequence_for<X...>{});
+}
+// Of a function of one argument.
+template <class F, class X>
+    requires(differentiable<X> && !requires { std::tuple_size<X>::value; })
+auto hvp(F&& f, X const& x, tangent_type_t<X> const& xdot) {
+    return hvp(f, std::tuple<X const&>(x), std::tuple<tangent_type_t<X> const&>(xdot));
+}
+
+// f(x...), its gradient, and its Hessian.
+template <class T, class H, class... G>
+struct value_with_hessian {
+    T value;
+    std::tuple<G...> gradient;
+    H hessian;
+};
+
+// The Hessian is a number for one number; for one array of shape S an array of shape (S..., S...); for anything else a matrix, whose rows and columns are
+// the numbers in the arguments in the order of flatten. It costs n / 8 passes, each with eight tangents side by side.
+template <class F, class... X>
+auto value_gradient_and_hessian(F&& f, X const&... x) {
+    using T = detail::scalar_of_arguments<X...>;
+    using Tag = detail::level<std::remove_cvref_t<F>, X...>;
+    using L = dual_elements<detail::lanes_of_directions, Tag, T>;
+    if constexpr (!detail::check_owning_call_with<F, L, X...>()) return value_with_hessian<double, double>{};
+    else {
+        std::size_t const n = detail::coordinates_of(x...);
+        using shapes = detail::shape_of_arguments<X...>;
+        auto const s = shapes::of(n, x...);
+        auto h = detail::joined_array<T>(s, s);
+        T* const first = detail::data_of(h);
+        gradient_call_of<L, std::remove_reference_t<F>, X...> call;
+        std::tuple<gradient_type_t<X>...> gradient{};
+        borrowed_workspace w;
+        std::vector<T> rows(L::count * n);
+        using V = typename decltype(call)::value_type;
+        V y{};
+        for (std::size_t c = 0; c == 0 || c < n; c += L::count) {
+            std::fill(rows.begin(), rows.end(), T(0));
+            detail::directions d;
+            d.first = c;
+            d.rows = rows.data();
+            d.width = n;
+            y = call.template run<true>(f, w.get(), x..., &gradient, gradient_memory::own, &d);
+            for (std::size_t k = 0; k < L::count && c + k < n; ++k) std::copy_n(rows.data() + k * n, n, first + (c + k) * n);
+        }
+        using Y = decltype(detail::primal_at<Tag>(y));
+        return value_with_hessian<Y, decltype(h), gradient_type_t<X>...>{detail::primal_at<Tag>(y), std::move(gradient), std::move(h)};
+    }
+}
+
+// The Hessian alone.
+template <class F, class... X>
+auto hessian(F&& f, X const&... x) {
+    return value_gradient_and_hessian(f, x...).hessian;
+}
+
+}

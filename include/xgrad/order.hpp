@@ -1,0 +1,167 @@
+// Defines sort, partition, median and unique of active arrays; and what asks for places and numbers of elements, which has no derivative.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <xgrad/compare.hpp>
+#include <xgrad/index.hpp>
+#include <xgrad/ruleset/order.hpp>
+#include <xgrad/shape.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+template <class E>
+auto make_sort(E&& e, std::ptrdiff_t axis) {
+    int const k = checked_axis("sort(x, axis)", axis, e.extent());
+    return array_operation(op::sort{k}, std::forward<E>(e));
+}
+template <class E>
+auto sort_all(E&& e) { return make_sort(make_flat<xt::layout_type::row_major>(std::forward<E>(e)), 0); }
+// A sorted array is partitioned at every place.
+template <class E>
+auto make_partition(E&& e, std::ptrdiff_t axis) { return make_sort(std::forward<E>(e), axis); }
+
+// Order places along an axis: f(line, places) of every line, in an array of the shape of x.
+template <class E, class F>
+auto places_along(char const* call, E const& e, std::ptrdiff_t given, F f) {
+    auto const p = primal(e);
+    constexpr int R = rank_of<decltype(p)>;
+    using T = typename std::remove_cvref_t<decltype(p)>::value_type;
+    auto const x = shape_of<R>(p);
+    std::uint32_t const axis = 1u << checked_axis(call, given, x);
+    auto const stride = row_major_strides(x);
+    auto y = primal_of_shape<std::size_t>(x);
+    line_layout const l(axis, x, stride);
+    std::vector<std::ptrdiff_t> places(l.size);
+    if (l.size != 0)
+        for_each_line<R, 1>(axis, x, {stride}, [&](auto const& at) {
+            f(line<T const>(p.data() + at[0], l), places.data());
+            line<std::size_t> const out(y.data() + at[0], l);
+            for (std::size_t k = 0; k < l.size; ++k) out.give(k, static_cast<std::size_t>(places[k]));
+        });
+    return y;
+}
+template <class E>
+auto make_argsort(E const& e, std::ptrdiff_t axis) {
+    return places_along("argsort(x, axis)", e, axis, [](auto const& l, std::ptrdiff_t* places) { order_of(l, places); });
+}
+template <class E>
+auto argsort_all(E const& e) {
+    auto const p = primal(e);
+    using T = typename std::remove_cvref_t<decltype(p)>::value_type;
+    std::vector<std::ptrdiff_t> places(p.size());
+    extents<1> const n{{p.size()}};
+    line_layout const l(1u, n, strides<1>{{1}});
+    order_of(line<T const>(p.data(), l), places.data());
+    auto y = xt::xtensor<std::size_t, 1>::from_shape({p.size()});
+    std::copy(places.begin(), places.end(), y.begin());
+    return y;
+}
+
+// The first place of the greatest element (or the least), a NaN before all others.
+template <class Better, class T>
+std::size_t first_extreme(line<T const> const& l) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < l.size(); ++k) {
+        T const a = l[best], b = l[k];
+        if (a == a && (b != b || Better{}(b, a))) best = k;
+    }
+    return best;
+}
+// The same of each line along an axis.
+template <class Better, class E>
+auto make_argextreme(char const* call, E const& e, std::ptrdiff_t given) {
+    auto const p = primal(e);
+    constexpr int R = rank_of<decltype(p)>, Y = R == dynamic_rank ? dynamic_rank : R - 1;
+    using T = typename std::remove_cvref_t<decltype(p)>::value_type;
+    auto const x = shape_of<R>(p);
+    int const k = checked_axis(call, given, x);
+    if (x[k] == 0) throw std::invalid_argument(std::string("xgrad: ") + call + " requires at least one element along the axis, found an array of shape " + to_string(x));
+    std::uint32_t const axis = 1u << k;
+    auto const stride = row_major_strides(x);
+    extents<Y> s{};
+    s.set_rank(x.rank() - 1);
+    for (int d = 0, i = 0; d < x.rank(); ++d)
+        if (d != k) s[i++] = x[d];
+    std::vector<std::size_t> const shape(s.begin(), s.end());
+    typename std::conditional_t<Y == dynamic_rank, std::type_identity<xt::xarray<std::size_t>>, std::type_identity<xt::xtensor<std::size_t, static_cast<std::size_t>(Y == dynamic_rank ? 0 : Y)>>>::type y;
+    y.resize(shape);
+    line_layout const l(axis, x, stride);
+    std::size_t i = 0;
+    for_each_line<R, 1>(axis, x, {stride}, [&](auto const& at) { y.data()[i++] = first_extreme<Better>(line<T const>(p.data() + at[0], l)); });
+    return y;
+}
+template <class Better, class E>
+auto argextreme_of_all(char const* call, E const& e) {
+    auto const p = primal(e);
+    using T = typename std::remove_cvref_t<decltype(p)>::value_type;
+    if (p.size() == 0) throw std::invalid_argument(std::string("xgrad: ") + call + " requires at least one element, found an empty array");
+    line_layout const l(1u, extents<1>{{p.size()}}, strides<1>{{1}});
+    return xt::xtensor<std::size_t, 0>(first_extreme<Better>(line<T const>(p.data(), l)));
+}
+
+// The mean of the two elements in the middle, or the one.
+template <class E>
+auto make_median(E&& e, std::ptrdiff_t given) {
+    auto const x = e.extent();
+    int const axis = checked_axis("median(x, axis)", given, x);
+    std::size_t const n = x[axis];
+    if (n == 0) throw std::invalid_argument("xgrad: median(x, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
+    auto const sorted = make_sort(std::forward<E>(e), axis);
+    return make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{});
+}
+// Each value once, in ascending order: the first element that has it has its derivative.
+template <class E>
+auto make_unique(E&& e) {
+    auto const order = argsort_all(e);
+    auto const p = primal(e);
+    std::vector<std::size_t> places;
+    for (std::size_t k : order)
+        if (places.empty() || !(p.data()[places.back()] == p.data()[k])) places.push_back(k);
+    return make_gather("unique(x)", std::forward<E>(e), extents<1>{{places.size()}}, [&](std::size_t k) { return places[k]; });
+}
+
+}
+
+// sort(x, axis), and sort(x, xt::xnone()) of all elements: ascending, equal ones as they stand, NaN last. partition(x, k, axis) is sorted all over.
+XGRAD_DETAIL_ACTIVE(sort, (std::ptrdiff_t axis = -1), detail::make_sort(XGRAD_DETAIL_E, axis))
+XGRAD_DETAIL_ACTIVE(sort, (xt::placeholders::xtuph), detail::sort_all(XGRAD_DETAIL_E))
+XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), partition, (I const (&)[N], std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
+XGRAD_DETAIL_ACTIVE(median, (), detail::make_median(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), 0))
+XGRAD_DETAIL_ACTIVE(median, (std::ptrdiff_t axis), detail::make_median(XGRAD_DETAIL_E, axis))
+XGRAD_DETAIL_ACTIVE(unique, (), detail::make_unique(XGRAD_DETAIL_E))
+
+// Places of elements, as plain arrays: they do not change where x changes a little.
+XGRAD_DETAIL_ACTIVE(argsort, (std::ptrdiff_t axis = -1), detail::make_argsort(e, axis))
+XGRAD_DETAIL_ACTIVE(argsort, (xt::placeholders::xtuph), detail::argsort_all(e))
+XGRAD_DETAIL_ACTIVE(argpartition, (auto const&, std::ptrdiff_t axis = -1), detail::make_argsort(e, axis))
+XGRAD_DETAIL_ACTIVE(argmax, (), detail::argextreme_of_all<std::greater<>>("argmax(x)", e))
+XGRAD_DETAIL_ACTIVE(argmax, (std::ptrdiff_t axis), detail::make_argextreme<std::greater<>>("argmax(x, axis)", e, axis))
+XGRAD_DETAIL_ACTIVE(argmin, (), detail::argextreme_of_all<std::less<>>("argmin(x)", e))
+XGRAD_DETAIL_ACTIVE(argmin, (std::ptrdiff_t axis), detail::make_argextreme<std::less<>>("argmin(x, axis)", e, axis))
+XGRAD_DETAIL_ACTIVE(nonzero, (), xt::nonzero(primal(e)))
+XGRAD_DETAIL_ACTIVE(argwhere, (), xt::argwhere(primal(e)))
+XGRAD_DETAIL_ACTIVE(flatnonzero, (), xt::flatnonzero<xt::layout_type::row_major>(primal(e)))
+XGRAD_DETAIL_ACTIVE(count_nonzero, (), xt::count_nonzero(primal(e))())
+XGRAD_DETAIL_ACTIVE(any, (), xt::any(primal(e)))
+XGRAD_DETAIL_ACTIVE(all, (), xt::all(primal(e)))
+
+}
+
+namespace xt {
+using xgrad::all, xgrad::any, xgrad::argmax, xgrad::argmin, xgrad::argpartition, xgrad::argsort, xgrad::argwhere, xgrad::count_nonzero, xgrad::flatnonzero, xgrad::median, xgrad::nonzero, xgrad::partition, xgrad::sort, xgrad::unique;
+}
+namespace xgrad {
+using xt::all, xt::any, xt::argmax, xt::argmin, xt::argpartition, xt::argsort, xt::argwhere, xt::count_nonzero, xt::flatnonzero, xt::median, xt::nonzero, xt::partition, xt::sort, xt::unique;
+}

@@ -1,0 +1,77 @@
+// Defines lift<Op>(x...): a scalar operation on duals, from its values and its partials; and apply<Op>, on whatever numbers there are.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/partials.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class... P>
+struct common_number;
+template <class P>
+struct common_number<P> { using type = P; };
+template <class P, class Q, class... R>
+struct common_number<P, Q, R...> {
+    using pair = std::conditional_t<std::is_same_v<P, Q>, P, std::remove_cvref_t<decltype(whole(std::declval<P>() + std::declval<Q>()))>>;
+    using type = typename common_number<pair, R...>::type;
+};
+
+template <class Op, class L, class... X>
+XGRAD_DETAIL_INLINE constexpr auto lift_level(X const&... x) {
+    using C = typename common_number<std::remove_const_t<decltype(primal_at<typename L::tag>(x))>...>::type;
+    auto lifted = [&](auto const&... p) XGRAD_DETAIL_LAMBDA {
+        auto const y = Op{}(p...);
+        using Y = std::remove_const_t<decltype(whole(y))>;
+        dual<Y, L::count, typename L::tag> r{Y(y)};
+        auto const d = partials<Op>(r.primal, p...);
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            bool first = true;
+            auto add = [&]<std::size_t J, class Z>(std::integral_constant<std::size_t, J>, Z const& z) XGRAD_DETAIL_LAMBDA {
+                if constexpr (has_level<typename L::tag, Z>) {
+                    Y const slope = Y(partial_at<J>(d));
+                    for (std::size_t k = 0; k < L::count; ++k) {
+                        Y const t = Y(slope * embed<Y>(direction_at<typename L::tag>(z, k)));
+                        r.direction(k) = first ? t : Y(r.direction(k) + t);
+                    }
+                    first = false;
+                }
+            };
+            (add(std::integral_constant<std::size_t, I>{}, x), ...);
+        }(std::index_sequence_for<X...>{});
+        return r;
+    };
+    return lifted(embed<C>(primal_at<typename L::tag>(x))...);
+}
+
+template <class... X>
+struct dual_among;
+template <class X, class... Y>
+struct dual_among<X, Y...> { using type = std::conditional_t<is_number_dual<X>, X, typename dual_among<Y...>::type>; };
+template <>
+struct dual_among<> { using type = void; };
+
+}
+
+// Op{}(x...) where at least one x is a dual, and others may be plain numbers: the value, and Σ ∂y/∂x xdot for each direction.
+template <class Op, class... X>
+    requires(is_number_dual<X> || ...)
+XGRAD_DETAIL_INLINE constexpr auto lift(X const&... x) {
+    using D = typename detail::dual_among<X...>::type;
+    return detail::lift_level<Op, detail::outer_level<X...>>(detail::as_operand<D>(x)...);
+}
+
+template <class Op, class... X>
+XGRAD_DETAIL_INLINE constexpr auto apply(X const&... x) {
+    if constexpr ((is_number_dual<X> || ...)) return lift<Op>(x...);
+    else if constexpr ((std::is_floating_point_v<X> && ...)) return Op{}(static_cast<std::common_type_t<X...>>(x)...);
+    else return Op{}(x...);
+}
+
+}
+XGRAD_DETAIL_QUIET_END

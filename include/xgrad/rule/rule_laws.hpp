@@ -1,0 +1,332 @@
+// Defines check_rule_laws(f, options, report): what must hold between a function, its differences, and its derivatives by each mode.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <random>
+#include <string>
+#include <utility>
+
+#include <xgrad/rule/flat_function.hpp>
+#include <xgrad/rule/rule_report.hpp>
+#include <xgrad/tangent/randn_tangent.hpp>
+
+namespace xgrad::detail {
+
+inline std::string number_text(double v, int digits = 12) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, v);
+    return text;
+}
+inline bool same_bits(numbers const& a, numbers const& b) { return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0); }
+inline double dot_product(numbers const& a, numbers const& b) {
+    double s = 0;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+        if (a[i] != 0 && b[i] != 0) s += a[i] * b[i];
+    return s;
+}
+inline double largest(numbers const& a) {
+    double m = 0;
+    for (double v : a) m = std::abs(v) > m ? std::abs(v) : m;
+    return m;
+}
+
+class rule_laws {
+public:
+    rule_laws(flat_function& function, rule_options const& o, rule_report& report)
+        : f(function), options(o), r(report), rng(o.seed), tolerance(o.tolerance > 0 ? o.tolerance : 10 * std::pow(f.epsilon, 2.0 / 3)),
+          roundoff(o.roundoff > 0 ? o.roundoff : 2000 * f.epsilon),
+          steps(o.steps ? o.steps : 3 + static_cast<std::size_t>(std::max(2.0, std::log2(o.first_step / std::cbrt(f.epsilon))))) {}
+
+    void check() {
+        for (auto const& note : f.notes) r.note(note);
+        for (auto const& wrong : f.wrong_types) r.add({"types", "", wrong});
+        bool usable = false;
+        attempt("value", [&] { usable = check_value(); });
+        if (!usable) return;
+        attempt("repetition", [&] { check_repetition(); });
+        if (options.one_by_one >= f.x.size()) attempt("value", [&] { check_one_by_one(); });
+        for (std::size_t k = 0; k < options.directions; ++k) check_along(random_direction(), random_numbers(base.y.size()));
+        if (f.has_reverse && f.holds) attempt("accumulation", [&] { check_accumulation(); });
+        if (f.has_second) attempt("second order", [&] { check_second(random_direction(), random_numbers(base.y.size())); });
+        if (options.allocations) attempt("allocations", [&] {
+            if (std::size_t const n = f.allocations(options.allocations)) wrong("allocations", "", "a second call allocates " + std::to_string(n) + " times");
+        });
+    }
+
+private:
+    flat_function& f;
+    rule_options const& options;
+    rule_report& r;
+    std::mt19937_64 rng;
+    double tolerance, roundoff;
+    std::size_t steps;
+    flat_function::result base{};
+    bool changes = false;  // the function changes its arguments
+    std::vector<std::string> x_names{}, y_names{};
+
+    void wrong(char const* check, std::string const& entry, std::string const& text, std::string table = {}) {
+        r.add({check, entry.empty() || f.name.empty() ? entry + f.name : entry + " (" + f.name + ")", text, std::move(table)});
+    }
+    template <class Check>
+    void attempt(char const* check, Check const& one) {
+        r.begin(check);
+        try {
+            one();
+        } catch (std::exception const& e) {
+            wrong(check, "", std::string("threw: ") + e.what());
+        }
+    }
+    std::string name_of(std::vector<std::string>& names, std::size_t i) {
+        if (&names == &y_names && names.empty()) names = f.names_of_value();
+        if (&names == &x_names && names.empty()) names = f.names_of_arguments();
+        return i < names.size() ? names[i] : "#" + std::to_string(i);
+    }
+    std::string y_name(std::size_t j) { return j < base.y.size() ? name_of(y_names, j) : name_of(x_names, j - base.y.size()) + " afterwards"; }
+
+    numbers random_numbers(std::size_t n) {
+        numbers v(n);
+        for (double& d : v) d = standard_normal(rng);
+        return v;
+    }
+    numbers random_direction() {
+        numbers v = random_numbers(f.x.size());
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] *= f.magnitude[i];
+        return v;
+    }
+    // The value, and what the arguments are afterwards where the function changes them.
+    numbers outputs(flat_function::result const& v) const {
+        numbers all = v.y;
+        if (changes) all.insert(all.end(), v.after.begin(), v.after.end());
+        return all;
+    }
+    template <class Map>
+    difference_quotients differences(Map const& map, numbers const& v) const {
+        return {map, f.x, v, options.first_step, steps, f.epsilon};
+    }
+    difference_quotients differences_of_value(numbers const& v) const {
+        return differences([this](numbers const& at) { return outputs(f.value(at)); }, v);
+    }
+
+    // Two ways to compute the same numbers.
+    template <class Name>
+    bool agree(char const* check, std::string const& ways, numbers const& found, numbers const& expected, Name const& name) {
+        if (found.size() != expected.size()) {
+            wrong(check, "", ways + " gives " + std::to_string(found.size()) + " numbers, not " + std::to_string(expected.size()));
+            return false;
+        }
+        double const scale = largest(expected);
+        bool good = true;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (!(std::abs(found[i] - expected[i]) <= roundoff * (std::abs(expected[i]) + scale)) && found[i] != expected[i]) {
+                wrong(check, name(i), ways + " is " + number_text(found[i], 17) + ", not " + number_text(expected[i], 17));
+                good = false;
+            }
+        return good;
+    }
+    // A derivative along v against its differences; what is reported is divided by `unit`.
+    bool derivative_agrees(char const* check, std::string const& entry, double found, difference_quotients const& q, std::size_t j, double unit = 1) {
+        estimate const e = q.of(j);
+        double const scale = std::abs(e.value) + std::abs(found);
+        if (!std::isfinite(e.error)) {
+            if (std::isfinite(found) && found == 0) return true;
+            wrong(check, entry, "is " + number_text(found / unit) + ", but there are no finite differences here: check it inside the domain");
+            return false;
+        }
+        if (!(std::abs(found - e.value) <= 8 * e.error + tolerance * scale)) {
+            wrong(check, entry, "is " + number_text(found / unit) + ", not " + number_text(e.value / unit));
+            return false;
+        }
+        if (8 * e.error > 0.05 * (scale + q.size[j])) {
+            wrong(check, entry, "cannot be told: the differences do not settle, " + number_text(e.value / unit, 3) + " by " + number_text(e.error / unit, 3));
+            return false;
+        }
+        return true;
+    }
+
+    bool check_value() {
+        auto const held = f.value(f.x);
+        changes = !held.after.empty() && !same_bits(held.after, f.x);
+        base = held;
+        numbers const all = outputs(base);
+        bool finite = true;
+        for (std::size_t j = 0; j < all.size(); ++j)
+            if (!std::isfinite(all[j])) {
+                wrong("value", y_name(j), "is " + number_text(all[j]) + ": nothing more can be checked here");
+                finite = false;
+            }
+        if (f.has_plain) agree("value", "the plain call's, by the rule,", base.y, f.plain(f.x), [&](std::size_t j) { return y_name(j); });
+        return finite;
+    }
+
+    // The same call again, and another one between.
+    void check_repetition() {
+        numbers const v = random_direction(), ybar = random_numbers(base.y.size());
+        numbers other = f.x;
+        for (std::size_t i = 0; i < other.size(); ++i) other[i] += 1e-3 * v[i];
+        auto const differ = [&](char const* what, numbers const& first, numbers const& second) {
+            if (same_bits(first, second)) return;
+            std::size_t i = 0;
+            while (i < first.size() && i < second.size() && std::memcmp(&first[i], &second[i], sizeof(double)) == 0) ++i;
+            wrong("repetition", "", std::string(what) + " of the same call differ from one time to the next" +
+                                        (i < first.size() && i < second.size() ? ": " + number_text(first[i], 17) + " and then " + number_text(second[i], 17) : ""));
+        };
+        static_cast<void>(f.value(other));
+        differ("the values", outputs(base), outputs(f.value(f.x)));
+        if (f.has_forward) {
+            auto const first = f.forward(f.x, v);
+            static_cast<void>(f.forward(other, v));
+            differ("the tangents", first.ydot, f.forward(f.x, v).ydot);
+        }
+        if (!f.has_reverse) return;
+        auto const first = f.reverse(f.x, ybar, nullptr);
+        if (!first.not_restored.empty()) {
+            r.begin("restoring");
+            wrong("restoring", first.not_restored, "is not as it was before the call");
+        } else r.begin("restoring");
+        if (!first.again.empty()) differ("the cotangents by one pullback", first.xbar, first.again);
+        static_cast<void>(f.reverse(other, ybar, nullptr));
+        differ("the cotangents", first.xbar, f.reverse(f.x, ybar, nullptr).xbar);
+        // what the rule leaves behind
+        if (changes) agree("restoring", "what the rule leaves", first.value.after, base.after, [&](std::size_t i) { return name_of(x_names, i); });
+    }
+
+    // Column by column of the Jacobian: names the entry that is wrong.
+    void check_one_by_one() {
+        if (f.has_forward) r.begin("jvp");
+        numbers const ybar = random_numbers(base.y.size());
+        numbers xbar;
+        if (f.has_reverse) attempt("gradient", [&] { xbar = f.reverse(f.x, ybar, nullptr).xbar; });
+        for (std::size_t i = 0; i < f.x.size(); ++i) {
+            numbers v(f.x.size());
+            v[i] = f.magnitude[i];
+            auto const q = differences_of_value(v);
+            if (f.has_forward) attempt("jvp", [&] { check_tangents(f.forward(f.x, v), q, "along " + name_of(x_names, i), v[i]); });
+            if (xbar.size() == f.x.size()) derivative_agrees("gradient", name_of(x_names, i), xbar[i] * v[i], q.weighted(ybar), 0, v[i]);
+        }
+    }
+    bool check_tangents(flat_function::pushed const& p, difference_quotients const& q, std::string const& along, double unit) {
+        bool good = agree("value", "by the forward mode", p.y, base.y, [&](std::size_t j) { return y_name(j); });
+        if (p.ydot.size() != base.y.size()) {
+            wrong("jvp", "", "the tangent has " + std::to_string(p.ydot.size()) + " numbers, the value " + std::to_string(base.y.size()));
+            return false;
+        }
+        for (std::size_t j = 0; j < p.ydot.size(); ++j) good = derivative_agrees("jvp", y_name(j) + " " + along, p.ydot[j], q, j, unit) && good;
+        return good;
+    }
+
+    void check_along(numbers const& v, numbers const& ybar) {
+        difference_quotients q;
+        attempt("value", [&] { q = differences_of_value(v); });
+        if (q.step.empty()) return;
+        numbers ydot, xbar;
+        if (f.has_forward) attempt("jvp", [&] {
+            auto const p = f.forward(f.x, v);
+            bool const found_before = r.broken("jvp");
+            if (!found_before || p.ydot.size() != base.y.size()) check_tangents(p, q, "along a random tangent", 1);
+            if (p.ydot.size() == base.y.size()) ydot = p.ydot;
+        });
+        auto const along = q.weighted(ybar);
+        if (f.has_reverse) attempt("gradient", [&] {
+            auto const back = f.reverse(f.x, ybar, nullptr);
+            agree("value", "by the reverse mode", back.value.y, base.y, [&](std::size_t j) { return y_name(j); });
+            if (back.xbar.size() != f.x.size()) return wrong("gradient", "", "has " + std::to_string(back.xbar.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
+            xbar = back.xbar;
+            if (!r.broken("gradient") && !derivative_agrees("gradient", "along a random tangent", dot_product(xbar, v), along, 0)) find_wrong_entries(xbar, ybar);
+        });
+        if (!ydot.empty()) attempt("convergence", [&] { check_convergence("jvp", dot_product(ybar, ydot), along); });
+        if (!xbar.empty()) attempt("convergence", [&] { check_convergence("gradient", dot_product(xbar, v), along); });
+        if (!ydot.empty() && !xbar.empty()) attempt("dot product", [&] { check_dot_product(v, ybar, ydot, xbar); });
+    }
+    // In arguments of many numbers, once it is known that there is one.
+    void find_wrong_entries(numbers const& xbar, numbers const& ybar) {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < f.x.size() && i < 2000 && found < 4; ++i) {
+            numbers v(f.x.size());
+            v[i] = f.magnitude[i];
+            found += !derivative_agrees("gradient", name_of(x_names, i), xbar[i] * v[i], differences_of_value(v).weighted(ybar), 0, v[i]);
+        }
+    }
+
+    // ⟨ybar, J xdot⟩ = ⟨Jᵀ ybar, xdot⟩ to rounding errors.
+    void check_dot_product(numbers const& v, numbers const& ybar, numbers const& ydot, numbers const& xbar) {
+        double const left = dot_product(ybar, ydot), right = dot_product(xbar, v);
+        double scale = 0;
+        for (std::size_t j = 0; j < ydot.size(); ++j) scale += std::abs(ybar[j] * ydot[j]);
+        for (std::size_t i = 0; i < v.size(); ++i) scale += std::abs(xbar[i] * v[i]);
+        if (!(std::abs(left - right) <= roundoff * scale)) wrong("dot product", "", "<ybar, J xdot> is " + number_text(left, 17) + " by the forward mode, <ybar J, xdot> " + number_text(right, 17) + " by the reverse mode");
+    }
+
+    // The error of the differences falls like h² until rounding errors are all there is: it does not where the derivative is only near, or where the
+    // function is not smooth.
+    void check_convergence(char const* mode, double found, difference_quotients const& q) {
+        std::string table = "\n      step        difference             error      order";
+        numbers orders;
+        double last_error = 0;
+        bool last_counts = false;
+        for (std::size_t k = 0; k < q.step.size(); ++k) {
+            double const d = q.quotient[k][0], error = std::abs(d - found);
+            double const floor = 8 * q.noise[0] / q.step[k] + 64 * f.epsilon * (std::abs(found) + std::abs(d));
+            bool const counts = std::isfinite(error) && error > 4 * floor;
+            std::string order;
+            if (counts && last_counts) {
+                orders.push_back(std::log2(last_error / error));
+                order = number_text(orders.back(), 2);
+            }
+            char line[100];
+            std::snprintf(line, sizeof line, "\n      %-11.3g %-22.15g %-10.2e %s", q.step[k], d, error, order.c_str());
+            table += line;
+            last_error = error;
+            last_counts = counts;
+        }
+        if (orders.size() < 2) return;
+        std::size_t const n = std::min<std::size_t>(3, orders.size());
+        double mean = 0;
+        for (std::size_t k = orders.size() - n; k < orders.size(); ++k) mean += orders[k] / static_cast<double>(n);
+        if (mean < 1.5 && orders.back() < 1.5)
+            wrong("convergence", std::string("of the differences to the ") + mode, "has order " + number_text(mean, 2) + ", not 2, along a random tangent; it is " + number_text(found), table);
+    }
+
+    // What stands in the cotangents before is added to; where the function changes its arguments, it is theirs of afterwards.
+    void check_accumulation() {
+        numbers const ybar = random_numbers(base.y.size());
+        numbers const before = random_numbers(changes ? base.after.size() : f.x.size());
+        auto const back = f.reverse(f.x, ybar, &before);
+        if (back.xbar.size() != f.x.size()) return wrong("accumulation", "", "the gradient has " + std::to_string(back.xbar.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
+        if (!changes) {
+            numbers expected = f.reverse(f.x, ybar, nullptr).xbar;
+            for (std::size_t i = 0; i < expected.size() && i < back.held.size(); ++i) expected[i] += back.held[i];
+            agree("accumulation", "where there is something already, the gradient", back.xbar, expected, [&](std::size_t i) { return name_of(x_names, i); });
+        } else {
+            numbers w = ybar;
+            w.insert(w.end(), back.held.begin(), back.held.end());
+            if (f.x.size() <= options.one_by_one)
+                for (std::size_t i = 0; i < f.x.size(); ++i) {
+                    numbers v(f.x.size());
+                    v[i] = f.magnitude[i];
+                    derivative_agrees("accumulation", name_of(x_names, i), back.xbar[i] * v[i], differences_of_value(v).weighted(w), 0, v[i]);
+                }
+            else {
+                auto const v = random_direction();
+                derivative_agrees("accumulation", "along a random tangent", dot_product(back.xbar, v), differences_of_value(v).weighted(w), 0);
+            }
+        }
+    }
+
+    // The Hessian of ⟨ybar, f⟩ times v against differences of its gradient.
+    void check_second(numbers const& v, numbers const& ybar) {
+        auto const gradient = [&](numbers const& at) { return f.reverse(at, ybar, nullptr).xbar; };
+        auto const h = f.second(f.x, ybar, v);
+        auto const name = [&](std::size_t i) { return name_of(x_names, i); };
+        agree("second order", "the gradient by forward over reverse mode", h.gradient, gradient(f.x), name);
+        auto const q = differences(gradient, v);
+        if (h.product.size() != f.x.size()) return wrong("second order", "", "the product has " + std::to_string(h.product.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
+        for (std::size_t i = 0; i < h.product.size(); ++i) derivative_agrees("second order", name(i), h.product[i], q, i);
+    }
+};
+
+inline void check_rule_laws(flat_function& f, rule_options const& o, rule_report& r) { rule_laws(f, o, r).check(); }
+
+}  // namespace xgrad::detail

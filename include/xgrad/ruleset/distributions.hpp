@@ -1,0 +1,315 @@
+// Defines the logarithms of densities, element by element: one operation each, whose derivatives are written out, so that a log-likelihood is one loop.
+// Formulas, names and parameters as in the Stan Functions Reference, 2.32. Outside its support a density is 0, its logarithm -inf and the derivative 0.
+// A parameter outside its domain gives NaN for every y in the support.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+
+#include <xgrad/rule/array_ref.hpp>
+#include <xgrad/ruleset/scalar.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class P>
+XGRAD_DETAIL_INLINE P minus_infinity(P const& x) { return literal(x, -std::numeric_limits<double>::infinity()); }
+// x where it is positive, otherwise NaN.
+template <class P>
+XGRAD_DETAIL_INLINE P positive(P const& x) { return choose(x > zero(x), x, not_a_number(x)); }
+template <class P>
+XGRAD_DETAIL_INLINE P half_log_2pi(P const& x) { return constant(x, 0.918938533204672741780329736405617639861397473637783412817151540L); }
+template <class P>
+XGRAD_DETAIL_INLINE P log_pi(P const& x) { return constant(x, 1.14472988584940017414342735135305871164729481291531157151362307L); }
+// d where y is in the support, otherwise 0.
+template <class C, class P>
+XGRAD_DETAIL_INLINE P within(C const& support, P const& d) { return choose(support, d, zero(d)); }
+
+}
+
+namespace op {
+
+struct normal_lpdf {
+    static constexpr char const* name = "normal_lpdf(y, mu, sigma)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& sigma) const {
+        P const z = (y - mu) / sigma;
+        return literal(z, -0.5) * z * z - log{}(detail::positive(sigma)) - detail::half_log_2pi(z);
+    }
+    XGRAD_DETAIL_OF_DUALS(normal_lpdf)
+};
+struct lognormal_lpdf {
+    static constexpr char const* name = "lognormal_lpdf(y, mu, sigma)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& sigma) const {
+        P const l = log{}(choose(y > zero(y), y, one(y)));
+        return choose(y <= zero(y), detail::minus_infinity(y), P(normal_lpdf{}(choose(y == y, l, y), mu, sigma) - l));
+    }
+    XGRAD_DETAIL_OF_DUALS(lognormal_lpdf)
+};
+struct exponential_lpdf {
+    static constexpr char const* name = "exponential_lpdf(y, beta)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& beta) const {
+        return choose(y < zero(y), detail::minus_infinity(y), P(log{}(detail::positive(beta)) - beta * y));
+    }
+    XGRAD_DETAIL_OF_DUALS(exponential_lpdf)
+};
+struct gamma_lpdf {
+    static constexpr char const* name = "gamma_lpdf(y, alpha, beta)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& alpha, P const& beta) const {
+        P const l = alpha * log{}(detail::positive(beta)) - lgamma{}(detail::positive(alpha)) + xlogy{}(alpha - one(y), y) - beta * y;
+        return choose(y < zero(y), detail::minus_infinity(y), l);
+    }
+    XGRAD_DETAIL_OF_DUALS(gamma_lpdf)
+};
+struct beta_lpdf {
+    static constexpr char const* name = "beta_lpdf(y, alpha, beta)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& alpha, P const& beta) const {
+        P const a = detail::positive(alpha), b = detail::positive(beta);
+        P const rest = choose(b == one(b), zero(b), P((b - one(b)) * log1p{}(-y)));
+        P const l = lgamma{}(a + b) - lgamma{}(a) - lgamma{}(b) + xlogy{}(a - one(y), y) + rest;
+        return choose(y < zero(y), detail::minus_infinity(y), choose(y > one(y), detail::minus_infinity(y), l));
+    }
+    XGRAD_DETAIL_OF_DUALS(beta_lpdf)
+};
+struct student_t_lpdf {
+    static constexpr char const* name = "student_t_lpdf(y, nu, mu, sigma)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& nu, P const& mu, P const& sigma) const {
+        P const z = (y - mu) / sigma, n = detail::positive(nu), half = literal(y, 0.5), h = half * (n + one(y));
+        return lgamma{}(h) - lgamma{}(half * n) - half * (log{}(n) + detail::log_pi(y)) - log{}(detail::positive(sigma)) - h * log1p{}(z * z / n);
+    }
+    XGRAD_DETAIL_OF_DUALS(student_t_lpdf)
+};
+struct cauchy_lpdf {
+    static constexpr char const* name = "cauchy_lpdf(y, mu, sigma)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& sigma) const {
+        P const z = (y - mu) / sigma;
+        return -detail::log_pi(z) - log{}(detail::positive(sigma)) - log1p{}(z * z);
+    }
+    XGRAD_DETAIL_OF_DUALS(cauchy_lpdf)
+};
+// Stan's double_exponential.
+struct laplace_lpdf {
+    static constexpr char const* name = "laplace_lpdf(y, mu, sigma)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& sigma) const {
+        P const s = detail::positive(sigma);
+        return -log{}(s + s) - abs{}((y - mu) / s);
+    }
+    XGRAD_DETAIL_OF_DUALS(laplace_lpdf)
+};
+struct logistic_lpdf {
+    static constexpr char const* name = "logistic_lpdf(y, mu, sigma)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& sigma) const {
+        // even in z: by |z|, so that nothing overflows
+        P const z = abs{}((y - mu) / sigma);
+        return -z - log{}(detail::positive(sigma)) - literal(z, 2.0) * log1p{}(exp{}(-z));
+    }
+    XGRAD_DETAIL_OF_DUALS(logistic_lpdf)
+};
+struct uniform_lpdf {
+    static constexpr char const* name = "uniform_lpdf(y, a, b)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& y, P const& a, P const& b) const {
+        P const inside = choose(y == y, P(-log{}(b - a)), y);
+        P const l = choose(y < a, detail::minus_infinity(y), choose(y > b, detail::minus_infinity(y), inside));
+        return choose(a < b, l, detail::not_a_number(l));
+    }
+    XGRAD_DETAIL_OF_DUALS(uniform_lpdf)
+};
+struct poisson_lpmf {
+    static constexpr char const* name = "poisson_lpmf(n, lambda)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& n, P const& lambda) const {
+        P const rate = choose(lambda < zero(n), detail::not_a_number(n), lambda);
+        return choose(n < zero(n), detail::minus_infinity(n), P(xlogy{}(n, rate) - rate - lgamma{}(n + one(n))));
+    }
+    XGRAD_DETAIL_OF_DUALS(poisson_lpmf)
+};
+struct bernoulli_logit_lpmf {
+    static constexpr char const* name = "bernoulli_logit_lpmf(n, alpha)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& n, P const& alpha) const {
+        P const l = -log1p_exp{}(choose(n == zero(n), alpha, P(-alpha)));
+        return choose(n == zero(n), l, choose(n == one(n), l, detail::minus_infinity(n)));
+    }
+    XGRAD_DETAIL_OF_DUALS(bernoulli_logit_lpmf)
+};
+struct binomial_logit_lpmf {
+    static constexpr char const* name = "binomial_logit_lpmf(n, N, alpha)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& n, P const& trials, P const& alpha) const {
+        P const choices = lgamma{}(trials + one(n)) - lgamma{}(n + one(n)) - lgamma{}(trials - n + one(n));
+        // 0 successes at probability 0 are certain: nothing times -inf is nothing
+        P const yes = choose(n == zero(n), zero(n), P(n * log1p_exp{}(-alpha)));
+        P const no = choose(n == trials, zero(n), P((trials - n) * log1p_exp{}(alpha)));
+        P const l = choices - yes - no;
+        return choose(n < zero(n), detail::minus_infinity(n), choose(n > trials, detail::minus_infinity(n), l));
+    }
+    XGRAD_DETAIL_OF_DUALS(binomial_logit_lpmf)
+};
+
+}
+
+template <> inline constexpr auto partials<op::normal_lpdf> = [](auto, auto y, auto mu, auto sigma) {
+    auto const z = (y - mu) / sigma;
+    return partial(-z / sigma, z / sigma, (z * z - one(z)) / sigma);
+};
+template <> inline constexpr auto partials<op::lognormal_lpdf> = [](auto, auto y, auto mu, auto sigma) {
+    auto const inside = y > zero(y);
+    auto const z = (op::log{}(choose(y <= zero(y), one(y), y)) - mu) / sigma;
+    return partial(detail::within(inside, -(one(z) + z / sigma) / y), detail::within(inside, z / sigma), detail::within(inside, (z * z - one(z)) / sigma));
+};
+template <> inline constexpr auto partials<op::exponential_lpdf> = [](auto, auto y, auto beta) {
+    auto const inside = y >= zero(y);
+    return partial(detail::within(inside, -beta), detail::within(inside, one(beta) / beta - y));
+};
+template <> inline constexpr auto partials<op::gamma_lpdf> = [](auto, auto y, auto alpha, auto beta) {
+    auto const inside = y >= zero(y);
+    auto const slope = choose(alpha == one(y), zero(y), (alpha - one(y)) / y);
+    return partial(detail::within(inside, slope - beta), [=] { return detail::within(inside, op::log{}(beta) + op::log{}(y) - op::digamma{}(alpha)); },
+                   detail::within(inside, alpha / beta - y));
+};
+template <> inline constexpr auto partials<op::beta_lpdf> = [](auto, auto y, auto alpha, auto beta) {
+    auto const r = one(y) - y;
+    auto const inside = y * r >= zero(y);
+    return partial(detail::within(inside, choose(alpha == one(y), zero(y), (alpha - one(y)) / y) - choose(beta == one(y), zero(y), (beta - one(y)) / r)),
+                   [=] { return detail::within(inside, op::log{}(y) + op::digamma{}(alpha + beta) - op::digamma{}(alpha)); },
+                   [=] { return detail::within(inside, op::log1p{}(-y) + op::digamma{}(alpha + beta) - op::digamma{}(beta)); });
+};
+template <> inline constexpr auto partials<op::student_t_lpdf> = [](auto, auto y, auto nu, auto mu, auto sigma) {
+    auto const z = (y - mu) / sigma;
+    auto const w = (nu + one(y)) * z / (nu + z * z);
+    auto const half = literal(y, 0.5);
+    return partial(-w / sigma,
+                   [=] { return half * (op::digamma{}(half * (nu + one(y))) - op::digamma{}(half * nu) - one(y) / nu - op::log1p{}(z * z / nu) + w * z / nu); },
+                   w / sigma, (w * z - one(y)) / sigma);
+};
+template <> inline constexpr auto partials<op::cauchy_lpdf> = [](auto, auto y, auto mu, auto sigma) {
+    auto const z = (y - mu) / sigma;
+    auto const w = (z + z) / (one(z) + z * z);
+    return partial(-w / sigma, w / sigma, (w * z - one(z)) / sigma);
+};
+template <> inline constexpr auto partials<op::laplace_lpdf> = [](auto, auto y, auto mu, auto sigma) {
+    auto const d = op::sign{}(y - mu) / sigma;
+    return partial(-d, d, (op::abs{}(y - mu) / sigma - one(y)) / sigma);
+};
+template <> inline constexpr auto partials<op::logistic_lpdf> = [](auto, auto y, auto mu, auto sigma) {
+    auto const z = (y - mu) / sigma;
+    auto const w = op::tanh{}(literal(z, 0.5) * z);
+    return partial(-w / sigma, w / sigma, (w * z - one(z)) / sigma);
+};
+template <> inline constexpr auto partials<op::uniform_lpdf> = [](auto, auto y, auto a, auto b) {
+    auto const d = choose(y < a, zero(y), choose(y > b, zero(y), one(y) / (b - a)));
+    return partial(zero(y), d, -d);
+};
+template <> inline constexpr auto partials<op::poisson_lpmf> = [](auto, auto n, auto lambda) {
+    return partial(zero(n), detail::within(n >= zero(n), choose(n == zero(n), zero(n), n / lambda) - one(n)));
+};
+template <> inline constexpr auto partials<op::bernoulli_logit_lpmf> = [](auto, auto n, auto alpha) {
+    // n - sigmoid(alpha), without cancellation
+    auto const d = choose(n == zero(n), -op::sigmoid{}(alpha), op::sigmoid{}(-alpha));
+    return partial(zero(n), choose(n == zero(n), d, detail::within(n == one(n), d)));
+};
+template <> inline constexpr auto partials<op::binomial_logit_lpmf> = [](auto, auto n, auto trials, auto alpha) {
+    auto const d = n * op::sigmoid{}(-alpha) - (trials - n) * op::sigmoid{}(alpha);
+    return partial(zero(n), zero(n), choose(n < zero(n), zero(n), choose(n > trials, zero(n), d)));
+};
+
+namespace op {
+struct categorical_logit_lpmf {};
+}
+
+// y = Σ counts theta - Σ (Σ counts) log(Σ exp(theta)), the inner sums along the last axis: a row of logits for each observation, or for all.
+// thetabar = (counts - (Σ counts) softmax(theta)) ybar
+template <>
+struct array_rule<op::categorical_logit_lpmf> {
+    template <int A, int B>
+    static constexpr int rank = 0;
+    template <int A, int B>
+    static extents<0> shape(extents<A> const& theta, extents<B> const&) {
+        if (theta.rank() == 0 || theta[theta.rank() - 1] == 0)
+            throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires an array theta with at least one category along its last axis, found shape " + to_string(theta));
+        return {};
+    }
+    template <class T, int A, class U, int B>
+    static void value(array_ref<T, 0> y, array_ref<T const, A> theta, array_ref<U const, B> counts) {
+        T total(0);
+        each_row(theta, counts, [&](auto const& logit, auto const& count, std::size_t n) {
+            auto const [top, log_sum, all] = sums<T>(logit, count, n);
+            for (std::size_t j = 0; j < n; ++j)
+                // no observation of what is impossible costs nothing
+                if (T const c = T(count(j)); !(c == T(0))) total = total + c * (logit(j) - top);
+            if (!(all == T(0))) total = total - all * log_sum;
+        });
+        *y.data = total;
+    }
+    template <int I, class T, int A, class Y, class U, int B>
+        requires(I == 0)
+    static void pullback(array_ref<T, A> thetabar, bool add, array_ref<T const, 0> ybar, Y const&, array_ref<T const, A> theta, array_ref<U const, B> counts) {
+        T const g = T(*ybar.data);
+        each_row(theta, counts, [&](auto const& logit, auto const& count, std::size_t n, std::ptrdiff_t first) {
+            auto const [top, log_sum, all] = sums<T>(logit, count, n);
+            for (std::size_t j = 0; j < n; ++j) {
+                auto const at = thetabar.data + (offset_of(thetabar, first) + static_cast<std::ptrdiff_t>(j) * thetabar.stride[theta.shape.rank() - 1]);
+                T const d = g * (T(count(j)) - all * op::exp{}(T(logit(j) - top - log_sum)));
+                *at = add ? T(T(*at) + d) : d;
+            }
+        });
+    }
+
+private:
+    // The greatest logit of a row, the logarithm of the sum of exponentials beyond it, and the number of observations.
+    template <class T>
+    struct row_sums {
+        T top, log_sum, all;
+    };
+    template <class T, class L, class C>
+    static row_sums<T> sums(L const& logit, C const& count, std::size_t n) {
+        T top = logit(0), sum(0), all(0);
+        for (std::size_t j = 1; j < n; ++j)
+            if (T const v = logit(j); top < v) top = v;
+        for (std::size_t j = 0; j < n; ++j) {
+            sum = sum + op::exp{}(T(logit(j) - top));
+            all = all + T(count(j));
+        }
+        return {top, op::log{}(sum), all};
+    }
+    // Where row `r` begins: of the axes before the last one, in row-major order.
+    template <class A>
+    static std::ptrdiff_t offset_of(A const& a, std::ptrdiff_t r) {
+        std::ptrdiff_t at = 0;
+        for (int d = a.shape.rank() - 2; d >= 0; --d) {
+            auto const n = static_cast<std::ptrdiff_t>(a.shape[d]);
+            at += r % n * a.stride[d];
+            r /= n;
+        }
+        return at;
+    }
+    template <class T, int A, class U, int B, class F>
+    static void each_row(array_ref<T const, A> const& theta, array_ref<U const, B> const& counts, F const& f) {
+        int const last = theta.shape.rank() - 1;
+        std::size_t const n = theta.shape[last], rows = element_count(theta.shape) / n;
+        for (std::ptrdiff_t r = 0; r < static_cast<std::ptrdiff_t>(rows); ++r) {
+            auto const p = theta.data + offset_of(theta, r);
+            auto const q = counts.data + offset_of(counts, r);
+            auto const logit = [&](std::size_t j) { return T(p[static_cast<std::ptrdiff_t>(j) * theta.stride[last]]); };
+            auto const count = [&](std::size_t j) { return U(q[static_cast<std::ptrdiff_t>(j) * counts.stride[last]]); };
+            if constexpr (std::is_invocable_v<F, decltype(logit), decltype(count), std::size_t>) f(logit, count, n);
+            else f(logit, count, n, r);
+        }
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,289 @@
+// Defines the operations that move elements by lists of indices: gather, pick, take, scatter_add; and join, which puts arrays beside each other.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include <xgrad/rule/array_ref.hpp>
+#include <xgrad/rule/pack.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// Where the k-th element in row-major order lies.
+template <int R>
+class element_offsets {
+public:
+    element_offsets(extents<R> const& shape, strides<R> const& stride) : shape_(shape), stride_(stride), is_flat_(is_contiguous(shape, stride)) {}
+    std::ptrdiff_t operator()(std::size_t k) const {
+        if (is_flat_) return static_cast<std::ptrdiff_t>(k);
+        std::ptrdiff_t offset = 0;
+        for (int d = shape_.rank(); d-- > 0;) {
+            offset += static_cast<std::ptrdiff_t>(k % shape_[d]) * stride_[d];
+            k /= shape_[d];
+        }
+        return offset;
+    }
+
+private:
+    extents<R> const& shape_;
+    strides<R> const& stride_;
+    bool is_flat_;
+};
+template <class T, int R>
+element_offsets<R> offsets_in(array_ref<T, R> const& a) { return {a.shape, a.stride}; }
+
+// Calls f with the offsets of every element of this shape in two arrays of these strides.
+template <int R, class F>
+void for_each_pair(extents<R> const& shape, strides<R> const& a, strides<R> const& b, F const& f, int d = 0, std::ptrdiff_t i = 0, std::ptrdiff_t j = 0) {
+    if (d == shape.rank()) f(i, j);
+    else
+        for (std::size_t k = 0; k < shape[d]; ++k, i += a[d], j += b[d]) for_each_pair(shape, a, b, f, d + 1, i, j);
+}
+
+template <class T, int R>
+void clear(array_ref<T, R> const& x) {
+    for_each_pair(x.shape, x.stride, x.stride, [&](std::ptrdiff_t i, std::ptrdiff_t) { x.data[i] = T(0); });
+}
+template <class T>
+void give(memory_t<T> p, T const& v, bool add) {
+    if (add) *p = T(T(*p) + v);
+    else *p = v;
+}
+
+}
+
+namespace op {
+
+// y[k] = x[index[k]], where index counts the elements of x in row-major order. It is as long as y, and has y's shape.
+struct gather {};
+
+// y[i, j, ...] = x[p[i], q[j], ...]: a list of places for each axis, one behind the other. A place of -1 gives `fill`.
+template <class R>
+struct pick {
+    extents<R::value> shape;  // of y: the lengths of the lists
+    double fill = 0;
+};
+
+// y[..., i, ...] = x[..., index[i], ...] along one axis; index may have several dimensions, which y has, too.
+struct take {
+    int axis = 0;
+};
+// y = x, and then take(y, index) += v.
+struct scatter_add {
+    int axis = 0;
+};
+
+// The operands one behind the other along an axis, or along an axis that is new.
+template <bool New>
+struct join {
+    int axis = 0;
+};
+
+}
+
+template <>
+struct array_rule<op::gather> {
+    template <int X, int I>
+    static constexpr int rank = I;
+    template <int X, int I>
+    static extents<I> shape(extents<X> const&, extents<I> const& index) { return index; }
+
+    template <class T, int Y, int X, int I>
+    static void value(array_ref<T, Y> const& y, array_ref<T const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index) noexcept {
+        auto const in = detail::offsets_in(x);
+        auto const out = detail::offsets_in(y);
+        auto const at = detail::offsets_in(index);
+        for (std::size_t k = 0, n = element_count(y.shape); k < n; ++k) y.data[out(k)] = T(x.data[in(static_cast<std::size_t>(index.data[at(k)]))]);
+    }
+    template <int, class T, int X, int Y, int I>
+    static void pullback(array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<T const, X> const&,
+                         array_ref<std::ptrdiff_t const, I> const& index) noexcept {
+        if (!add) detail::clear(xbar);
+        auto const in = detail::offsets_in(xbar);
+        auto const out = detail::offsets_in(ybar);
+        auto const at = detail::offsets_in(index);
+        for (std::size_t k = 0, n = element_count(ybar.shape); k < n; ++k) detail::give<T>(xbar.data + in(static_cast<std::size_t>(index.data[at(k)])), T(ybar.data[out(k)]), true);
+    }
+};
+
+template <class R>
+struct array_rule<op::pick<R>> {
+    using state = op::pick<R>;
+    template <int, int>
+    static constexpr int rank = R::value;
+    template <int X>
+    static extents<R::value> shape(state const& o, extents<X> const&, extents<1> const&) { return o.shape; }
+
+    template <class T, int Y, int X>
+    static void value(state const& o, array_ref<T, Y> const& y, array_ref<T const, X> const& x, array_ref<std::ptrdiff_t const, 1> const& places) noexcept {
+        each(places.data, o.shape, x.stride, y.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j, bool inside) {
+            if (inside) y.data[j] = T(x.data[i]);
+            else y.data[j] = T(o.fill);
+        });
+    }
+    template <int, class T, int X, int Y>
+    static void pullback(state const& o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<T const, X> const&,
+                         array_ref<std::ptrdiff_t const, 1> const& places) noexcept {
+        if (!add) detail::clear(xbar);
+        each(places.data, o.shape, xbar.stride, ybar.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j, bool inside) {
+            if (inside) detail::give<T>(xbar.data + i, T(ybar.data[j]), true);
+        });
+    }
+
+private:
+    template <int N, class F>
+    static void each(std::ptrdiff_t const* place, extents<N> const& shape, strides<N> const& in, strides<N> const& out, F const& f, int d = 0, std::ptrdiff_t i = 0, std::ptrdiff_t j = 0, bool inside = true) {
+        if (d == shape.rank()) f(i, j, inside);
+        else
+            for (std::size_t k = 0; k < shape[d]; ++k) each(place + shape[d], shape, in, out, f, d + 1, i + place[k] * in[d], j + static_cast<std::ptrdiff_t>(k) * out[d], inside && place[k] >= 0);
+    }
+};
+
+namespace detail {
+
+// Calls f(i, j) with the offset of every element of take(x, index) in x, and in the result.
+template <int X, int Y, int I, class F>
+void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, strides<Y> const& y, array_ref<std::ptrdiff_t const, I> const& index, F const& f, int d = 0, std::ptrdiff_t i = 0,
+                    std::ptrdiff_t j = 0, std::ptrdiff_t at = 0) {
+    int const behind = axis + index.shape.rank();
+    if (d == behind) i += index.data[at] * x[axis];
+    if (d == shape.rank()) return f(i, j);
+    std::ptrdiff_t const in = d < axis ? x[d] : d >= behind ? x[d - index.shape.rank() + 1] : 0, look = d < axis || d >= behind ? 0 : index.stride[d - axis];
+    for (std::size_t k = 0; k < shape[d]; ++k, i += in, j += y[d], at += look) for_each_taken(axis, x, shape, y, index, f, d + 1, i, j, at);
+}
+template <int X, int I>
+inline constexpr int rank_of_taken = X == dynamic_rank || I == dynamic_rank ? dynamic_rank : X - 1 + I;
+template <int X, int I>
+extents<rank_of_taken<X, I>> shape_of_taken(int axis, extents<X> const& x, extents<I> const& index) {
+    extents<rank_of_taken<X, I>> y{};
+    y.set_rank(x.rank() - 1 + index.rank());
+    int k = 0;
+    for (int d = 0; d < axis; ++d) y[k++] = x[d];
+    for (int d = 0; d < index.rank(); ++d) y[k++] = index[d];
+    for (int d = axis + 1; d < x.rank(); ++d) y[k++] = x[d];
+    return y;
+}
+
+}
+
+template <>
+struct array_rule<op::take> {
+    template <int X, int I>
+    static constexpr int rank = detail::rank_of_taken<X, I>;
+    template <int X, int I>
+    static auto shape(op::take o, extents<X> const& x, extents<I> const& index) { return detail::shape_of_taken(o.axis, x, index); }
+
+    template <class T, int Y, int X, int I>
+    static void value(op::take o, array_ref<T, Y> const& y, array_ref<T const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index) noexcept {
+        if (element_count(y.shape) == 0) return;
+        detail::for_each_taken(o.axis, x.stride, y.shape, y.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { y.data[j] = T(x.data[i]); });
+    }
+    template <int, class T, int X, int Y, int I>
+    static void pullback(op::take o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<T const, X> const&,
+                         array_ref<std::ptrdiff_t const, I> const& index) noexcept {
+        if (!add) detail::clear(xbar);
+        if (element_count(ybar.shape) == 0) return;
+        detail::for_each_taken(o.axis, xbar.stride, ybar.shape, ybar.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), true); });
+    }
+};
+
+template <>
+struct array_rule<op::scatter_add> {
+    template <int X, int, int>
+    static constexpr int rank = X;
+    template <int X, int I, int V>
+    static extents<X> shape(op::scatter_add o, extents<X> const& x, extents<I> const& index, extents<V> const& v) {
+        auto const expected = detail::shape_of_taken(o.axis, x, index);
+        bool same = expected.rank() == v.rank();
+        for (int d = 0; same && d < v.rank(); ++d) same = expected[d] == v[d];
+        if (!same)
+            throw std::invalid_argument("xgrad: scatter_add(x, indices, values) requires values of the shape of take(x, indices), found " + to_string(v) + " for " + to_string(expected) + ": reshape the values");
+        return x;
+    }
+
+    template <class T, int Y, class U, int X, int I, class W, int V>
+    static void value(op::scatter_add o, array_ref<T, Y> const& y, array_ref<U const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index, array_ref<W const, V> const& v) noexcept {
+        detail::for_each_pair(x.shape, x.stride, y.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j) { y.data[j] = T(U(x.data[i])); });
+        if (element_count(v.shape) == 0) return;
+        detail::for_each_taken(o.axis, y.stride, v.shape, v.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(y.data + i, T(W(v.data[j])), true); });
+    }
+    template <int N, class T, int B, int Y, class U, int X, int I, class W, int V>
+    static void pullback(op::scatter_add o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<U const, X> const&,
+                         array_ref<std::ptrdiff_t const, I> const& index, array_ref<W const, V> const&) noexcept {
+        if constexpr (N == 0)
+            detail::for_each_pair(xbar.shape, xbar.stride, ybar.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), add); });
+        else if (element_count(xbar.shape) != 0)
+            detail::for_each_taken(o.axis, ybar.stride, xbar.shape, xbar.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + j, T(ybar.data[i]), add); });
+    }
+};
+
+template <bool New>
+struct array_rule<op::join<New>> {
+    using state = op::join<New>;
+    template <int X, int... Z>
+    static constexpr int rank = X == dynamic_rank || ((Z == dynamic_rank) || ...) ? dynamic_rank : X + New;
+
+    template <int X, int... Z>
+    static extents<rank<X, Z...>> shape(state const& o, extents<X> const& x, extents<Z> const&... z) {
+        bool fits = true;
+        std::size_t sum = New ? 1 + sizeof...(Z) : x[o.axis];
+        auto take = [&](auto const& s) {
+            fits = fits && s.rank() == x.rank();
+            for (int d = 0; fits && d < x.rank(); ++d) fits = s[d] == x[d] || (!New && d == o.axis);
+            if (!New && fits) sum += s[o.axis];
+        };
+        (take(z), ...);
+        if (!fits) {
+            std::string found = to_string(x);
+            ((found += " and " + to_string(z)), ...);
+            throw std::invalid_argument(std::string("xgrad: ") + (New ? "stack" : "concatenate") + "(xtuple(a, b, ...), axis) requires arrays of one shape" + (New ? "" : " but for the axis") + ", found " + found +
+                                        ": reshape one of them");
+        }
+        extents<rank<X, Z...>> y{};
+        y.set_rank(x.rank() + New);
+        int k = 0;
+        for (int d = 0; d < y.rank(); ++d)
+            if (d == o.axis) {
+                y[d] = sum;
+                k += !New;
+            } else y[d] = x[k++];
+        return y;
+    }
+
+    template <class T, int Y, class... U, int... X>
+    static void value(state const& o, array_ref<T, Y> const& y, array_ref<U const, X> const&... x) noexcept {
+        std::size_t begin = 0;
+        auto put = [&]<class V, int Z>(array_ref<V const, Z> const& a) {
+            auto const p = y.data + static_cast<std::ptrdiff_t>(begin) * y.stride[o.axis];
+            detail::for_each_pair(a.shape, a.stride, steps<Z>(o, a.shape.rank(), y.stride), [&](std::ptrdiff_t i, std::ptrdiff_t j) { p[j] = T(V(a.data[i])); });
+            begin += New ? 1 : a.shape[o.axis];
+        };
+        (put(x), ...);
+    }
+    template <int N, class T, int B, int Y, class... X>
+    static void pullback(state const& o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, X const&... x) noexcept {
+        std::size_t begin = 0;
+        int k = 0;
+        ((begin += k++ < N ? (New ? 1 : x.shape[o.axis]) : 0), ...);
+        auto const p = ybar.data + static_cast<std::ptrdiff_t>(begin) * ybar.stride[o.axis];
+        detail::for_each_pair(xbar.shape, xbar.stride, steps<B>(o, xbar.shape.rank(), ybar.stride), [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(p[j]), add); });
+    }
+
+private:
+    // The strides of the whole, one for each axis of a part.
+    template <int Z, int Y>
+    static strides<Z> steps(state const& o, int rank_of_part, strides<Y> const& y) {
+        strides<Z> t{};
+        t.set_rank(rank_of_part);
+        for (int d = 0; d < rank_of_part; ++d) t[d] = y[New && d >= o.axis ? d + 1 : d];
+        return t;
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

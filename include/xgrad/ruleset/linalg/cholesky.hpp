@@ -1,0 +1,258 @@
+// Defines the rules of cholesky, logdet, solve_cholesky and gaussian_quadratic: one Cholesky factorisation, kept for the pullback.
+//
+// A = L Lᵀ:  Ā = ½ L⁻ᵀ (P + Pᵀ) L⁻¹, P = Φ(Lᵀ L̄), in products and solves of matrices (Murray 2016, "Differentiation of the Cholesky decomposition",
+// equation 10). log det A:  Ā = l̄ A⁻¹.  x = A⁻¹ b:  b̄ = A⁻¹ x̄,  Ā = -½ (b̄ xᵀ + x b̄ᵀ).  q = xᵀ A⁻¹ x, w = A⁻¹ x:  x̄ = 2 q̄ w,  Ā = -q̄ w wᵀ.
+// A is read as its symmetric part ½ (A + Aᵀ), and so its cotangent is symmetric.
+#pragma once
+
+#include <cstddef>
+
+#include <xgrad/ruleset/linalg/solve.hpp>
+#include <xgrad/ruleset/scalar/exponential.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace op {
+template <class T>
+struct cholesky {
+    static constexpr bool may_throw = true;
+};
+template <class T>
+struct logdet {
+    static constexpr bool may_throw = true;
+};
+template <class T>
+struct solve_cholesky {
+    static constexpr bool may_throw = true;
+};
+// xᵀ A⁻¹ x and log det A.
+template <class T>
+struct gaussian_quadratic {
+    static constexpr bool may_throw = true;
+};
+}
+
+namespace linalg {
+
+// l = chol(a), or throws.
+template <class T, class A>
+void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a) {
+    symmetric_part(l, a);
+    detail::require_finite(call, l);
+    if (auto const info = cholesky_in_place(l); info != 0) detail::not_definite(call, to_string(a.shape), info);
+}
+// x = (l lᵀ)⁻¹ x.
+template <class L, class T>
+void solve_definite(dense<L> const& l, dense<T> const& x) noexcept {
+    solve_triangle(l, true, false, x);
+    solve_triangle(transposed(l), false, false, x);
+}
+// y = (l lᵀ)⁻¹; t is memory of its size.
+template <class T>
+void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) noexcept {
+    if constexpr (number_dual<T>) {
+        set_identity(t);
+        solve_triangle(l, true, false, t);
+        multiply(y, false, transposed(t), t);
+    } else {
+        (void)t;
+#if defined(HAVE_CBLAS)
+        if (y.shape[0] == 0) return;
+        copy(y, l);
+        auto const n = static_cast<blas_index>(y.shape[0]);
+        cxxlapack::potri('U', n, y.data, n);
+        mirror_lower(y);
+#endif
+    }
+}
+template <class T>
+T log_determinant(dense<T> const& l) noexcept {
+    T d = T(0);
+    for (std::size_t i = 0; i < l.shape[0]; ++i) d = d + op::log{}(element(l, i, i));
+    return d + d;
+}
+
+}
+
+template <class T>
+struct array_rule<op::cholesky<T>> {
+    static constexpr bool has_scratch = linalg::check_lapack<T>();
+    template <int A>
+    static constexpr int rank = A;
+    template <int A>
+    static extents<A> shape(extents<A> const& a) { return linalg::shape_of_square("cholesky(A)", a); }
+    template <int A>
+    static std::size_t scratch(extents<A> const& a) {
+        linalg::scratch_room room;
+        room.take<T>(a[0] * a[0]);
+        return room.size();
+    }
+    template <class Y, class A>
+    static void value(std::ptrdiff_t*, Y const& y, A const& a) {
+        linalg::factorise_definite("cholesky(A)", linalg::dense_at<T>(y.data, a.shape[0], a.shape[0]), linalg::as_matrix(a));
+    }
+    template <int I, class X, class Y, class A>
+    static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const&) noexcept {
+        linalg::scratch_room room(s);
+        auto const l = linalg::as_matrix(y);
+        std::size_t const n = l.shape[0];
+        auto const p = room.take_matrix<T>(n, n), lt = linalg::transposed(l);
+        linalg::copy(p, linalg::as_matrix(ybar));
+        linalg::clear_above_diagonal(p);
+        linalg::multiply_triangle(lt, false, p);
+        // ½ (Φ + Φᵀ) is half of the lower triangle on both sides of the whole diagonal's half
+        linalg::each_lower(n, [&](std::size_t i, std::size_t j) {
+            T const v = linalg::element(p, i, j) * T(0.5);
+            linalg::set(p, i, j, v);
+            linalg::set(p, j, i, v);
+        });
+        linalg::solve_triangle(lt, false, false, p);
+        linalg::solve_triangle(lt, false, false, linalg::transposed(p));
+        linalg::give(linalg::as_matrix(xbar), add, p);
+    }
+};
+
+template <class T>
+struct array_rule<op::logdet<T>> {
+    static constexpr bool has_scratch = linalg::check_lapack<T>();
+    template <int A>
+    static constexpr int rank = 0;
+    template <int A>
+    static extents<0> shape(extents<A> const& a) {
+        linalg::shape_of_square("logdet(A)", a);
+        return {};
+    }
+    template <int A>
+    static std::size_t scratch(extents<A> const& a) {
+        linalg::scratch_room room;
+        kept(room, a[0]);
+        return room.size();
+    }
+    template <class Y, class A>
+    static void value(std::ptrdiff_t* s, Y const& y, A const& a) {
+        linalg::scratch_room room(s);
+        kept const k(room, a.shape[0]);
+        linalg::factorise_definite("logdet(A)", k.l, linalg::as_matrix(a));
+        *y.data = linalg::log_determinant(k.l);
+    }
+    template <int I, class X, class Y, class A>
+    static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
+        linalg::scratch_room room(s);
+        kept const k(room, a.shape[0]);
+        T const g = T(*ybar.data);
+        linalg::invert_definite(k.l, k.inverse, k.t);
+        linalg::map(linalg::as_matrix(xbar), add, k.inverse, [&](auto const& v) { return g * v; });
+    }
+
+private:
+    struct kept {
+        linalg::dense<T> l, inverse, t;
+        kept(linalg::scratch_room& room, std::size_t n)
+            : l(room.take_matrix<T>(n, n)), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(number_dual<T> ? n : 0, n)) {}
+    };
+};
+
+template <class T>
+struct array_rule<op::solve_cholesky<T>> {
+    static constexpr bool has_scratch = linalg::check_lapack<T>();
+    template <int A, int B>
+    static constexpr int rank = B;
+    template <int A, int B>
+    static extents<B> shape(extents<A> const& a, extents<B> const& b) { return linalg::shape_of_solution("solve_cholesky(A, b)", a, b); }
+    template <int A, int B>
+    static std::size_t scratch(extents<A> const& a, extents<B> const& b) {
+        linalg::scratch_room room;
+        kept(room, a[0], linalg::columns_of(b));
+        return room.size();
+    }
+    template <class Y, class A, class B>
+    static void value(std::ptrdiff_t* s, Y const& y, A const& a, B const& b) {
+        linalg::scratch_room room(s);
+        auto const x = linalg::as_matrix(y);
+        kept const k(room, x.shape[0], x.shape[1]);
+        k.shared.forget();
+        linalg::factorise_definite("solve_cholesky(A, b)", k.l, linalg::as_matrix(a));
+        linalg::copy(x, linalg::as_matrix(b));
+        linalg::solve_definite(k.l, x);
+    }
+    template <int I, class X, class Y, class A, class B>
+    static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const&, B const&) noexcept {
+        linalg::scratch_room room(s);
+        auto const g = linalg::as_matrix(ybar), x = linalg::as_matrix(y);
+        kept const k(room, g.shape[0], g.shape[1]);
+        // w = -½ A⁻¹ x̄
+        k.shared.template need<I>([&] {
+            linalg::map(k.w, false, g, [](auto const& v) { return v * T(-0.5); });
+            linalg::solve_definite(k.l, k.w);
+        });
+        if constexpr (I == 0) {
+            linalg::multiply(linalg::as_matrix(xbar), add, k.w, linalg::transposed(x));
+            linalg::multiply(linalg::as_matrix(xbar), true, x, linalg::transposed(k.w));
+        } else linalg::map(linalg::as_matrix(xbar), add, k.w, [](auto const& v) { return v * T(-2.0); });
+    }
+
+private:
+    struct kept {
+        linalg::shared_solution shared;
+        linalg::dense<T> l, w;
+        kept(linalg::scratch_room& room, std::size_t n, std::size_t columns) : shared(room), l(room.take_matrix<T>(n, n)), w(room.take_matrix<T>(n, columns)) {}
+    };
+};
+
+template <class T>
+struct array_rule<op::gaussian_quadratic<T>> {
+    static constexpr bool has_scratch = linalg::check_lapack<T>();
+    template <int A, int X>
+    static constexpr int rank = 1;
+    template <int A, int X>
+    static extents<1> shape(extents<A> const& a, extents<X> const& x) {
+        static_assert(X == 1 || X == dynamic_rank, "xgrad[E095]: gaussian_quadratic(A, x) requires for x a vector (1 dimension), but x has others: take one column, or trace(dot(transpose(x), solve_cholesky(A, x)))");
+        linalg::shape_of_solution("gaussian_quadratic(A, x)", a, x);
+        if (x.rank() != 1) throw std::invalid_argument("xgrad: gaussian_quadratic(A, x) requires a vector x, found " + to_string(a) + " and " + to_string(x) + ": take one column");
+        return {{2}};
+    }
+    template <int A, int X>
+    static std::size_t scratch(extents<A> const& a, extents<X> const&) {
+        linalg::scratch_room room;
+        kept(room, a[0]);
+        return room.size();
+    }
+    template <class Y, class A, class X>
+    static void value(std::ptrdiff_t* s, Y const& y, A const& a, X const& x) {
+        linalg::scratch_room room(s);
+        kept const k(room, a.shape[0]);
+        auto const v = linalg::as_matrix(x);
+        linalg::factorise_definite("gaussian_quadratic(A, x)", k.l, linalg::as_matrix(a));
+        linalg::copy(k.w, v);
+        linalg::solve_definite(k.l, k.w);
+        T q = T(0);
+        for (std::size_t i = 0; i < v.shape[0]; ++i) q = q + T(linalg::element(v, i, 0)) * linalg::element(k.w, i, 0);
+        y.data[0] = q;
+        y.data[y.stride[0]] = linalg::log_determinant(k.l);
+    }
+    template <int I, class Z, class Y, class A, class X>
+    static void pullback(std::ptrdiff_t* s, Z const& xbar, bool add, Y const& ybar, Y const&, A const& a, X const&) noexcept {
+        linalg::scratch_room room(s);
+        kept const k(room, a.shape[0]);
+        T const q = T(ybar.data[0]), d = T(ybar.data[ybar.stride[0]]);
+        auto const bar = linalg::as_matrix(xbar);
+        if constexpr (I == 1) linalg::map(bar, add, k.w, [&](auto const& v) { return (q + q) * v; });
+        else {
+            linalg::invert_definite(k.l, k.inverse, k.t);
+            linalg::map(bar, add, k.inverse, [&](auto const& v) { return d * v; });
+            linalg::map(k.v, false, k.w, [&](auto const& v) { return -(q * v); });
+            linalg::multiply(bar, true, k.v, linalg::transposed(k.w));
+        }
+    }
+
+private:
+    struct kept {
+        linalg::dense<T> l, inverse, t, w, v;
+        kept(linalg::scratch_room& room, std::size_t n)
+            : l(room.take_matrix<T>(n, n)), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(number_dual<T> ? n : 0, n)), w(room.take_matrix<T>(n, 1)), v(room.take_matrix<T>(n, 1)) {}
+    };
+};
+
+}
+XGRAD_DETAIL_QUIET_END

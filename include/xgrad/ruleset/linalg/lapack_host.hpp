@@ -1,0 +1,44 @@
+// The only door to LAPACK and to BLAS on triangles: the lowest layers of xtensor-blas, cxxlapack and cxxblas, which take pointers, extents and
+// strides. Without a library (XTENSOR_USE_FLENS_BLAS) there are products, but no factorisations: who calls one is told what to install.
+#pragma once
+
+#include <xgrad/rule/memory.hpp>
+#include <xgrad/ruleset/linalg/blas_host.hpp>
+#include <xgrad/ruleset/linalg/blas_operand.hpp>
+
+#if defined(HAVE_CBLAS)
+#include <xflens/cxxblas/level2/trsv.tcc>
+#include <xflens/cxxblas/level3/trmm.tcc>
+#include <xflens/cxxblas/level3/trsm.tcc>
+#include <xflens/cxxlapack/interface/geqrf.tcc>
+#include <xflens/cxxlapack/interface/gesdd.tcc>
+#include <xflens/cxxlapack/interface/getrf.tcc>
+#include <xflens/cxxlapack/interface/getri.tcc>
+#include <xflens/cxxlapack/interface/getrs.tcc>
+#include <xflens/cxxlapack/interface/orgqr.tcc>
+#include <xflens/cxxlapack/interface/potrf.tcc>
+#include <xflens/cxxlapack/interface/potri.tcc>
+#include <xflens/cxxlapack/interface/syevd.tcc>
+#endif
+
+namespace xgrad::linalg {
+
+#if defined(HAVE_CBLAS)
+inline constexpr bool has_lapack = true;
+#else
+inline constexpr bool has_lapack = false;
+#endif
+
+/// The element types of factorisations: float, double, and duals of them.
+template <class T>
+concept factorable = blas_real<scalar_of_t<T>>;
+
+template <class T>
+consteval bool check_lapack() {
+    static_assert(has_lapack || !factorable<T>,
+                  "xgrad[E056]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires a BLAS and LAPACK library, but xgrad is compiled without one: install OpenBLAS, link it, and leave out XTENSOR_USE_FLENS_BLAS");
+    static_assert(factorable<T>, "xgrad[E057]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires elements of type float or double, but these are others: convert them");
+    return has_lapack && factorable<T>;
+}
+
+}  // namespace xgrad::linalg

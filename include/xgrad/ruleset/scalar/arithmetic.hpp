@@ -1,0 +1,104 @@
+// Defines the operations of arithmetic: sums, products, quotients, remainders and whole powers.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+
+#include <xgrad/ruleset/scalar/functor.hpp>
+#include <xgrad/ruleset/scalar/rounding.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace op {
+
+struct plus {
+    static constexpr char const* name = "a + b";
+    static constexpr bool linear(bool, bool) { return true; }
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a + b; }
+};
+struct minus {
+    static constexpr char const* name = "a - b";
+    static constexpr bool linear(bool, bool) { return true; }
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a - b; }
+};
+struct times {
+    static constexpr char const* name = "a * b";
+    static constexpr bool linear(bool a, bool b) { return !(a && b); }
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a * b; }
+};
+struct divide {
+    static constexpr char const* name = "a / b";
+    static constexpr bool linear(bool, bool b) { return !b; }
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a / b; }
+};
+struct negate {
+    static constexpr char const* name = "-x";
+    static constexpr bool linear(bool) { return true; }
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return -x; }
+};
+struct square {
+    static constexpr char const* name = "square(x)";
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return x * x; }
+};
+struct cube {
+    static constexpr char const* name = "cube(x)";
+    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return x * x * x; }
+};
+// x to the power N, an std::integral_constant above 0, by multiplications.
+template <class N>
+struct power {
+    static constexpr char const* name = "pow<N>(x)";
+    template <class P>
+    XGRAD_DETAIL_INLINE constexpr P operator()(P const& x) const {
+        if constexpr (N::value == 1) return x;
+        else {
+            P const half = power<std::integral_constant<std::size_t, N::value / 2>>{}(x);
+            if constexpr (N::value % 2 == 0) return half * half;
+            else return half * half * x;
+        }
+    }
+};
+// a b + c, rounded once.
+struct fma {
+    static constexpr char const* name = "fma(a, b, c)";
+    static constexpr bool linear(bool a, bool b, bool) { return !(a && b); }
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& a, P const& b, P const& c) const {
+        if constexpr (!batch<P>) {
+            using std::fma;
+            return fma(a, b, c);
+        }
+#ifdef __FMA__
+        else return xsimd::fma(a, b, c);
+#else
+        else return each_lane([](auto u, auto v, auto w) { return std::fma(u, v, w); }, a, b, c);
+#endif
+    }
+    XGRAD_DETAIL_OF_DUALS(fma)
+};
+XGRAD_DETAIL_LANE_FUNCTION(fmod, "fmod(a, b)")
+XGRAD_DETAIL_LANE_FUNCTION(remainder, "remainder(a, b)")
+
+}
+
+// y = op(x...)                               (dy/dx, ...)
+template <> inline constexpr auto partials<op::plus>      = [](auto y, auto,   auto)         { return partial(one(y), one(y)); };
+template <> inline constexpr auto partials<op::minus>     = [](auto y, auto,   auto)         { return partial(one(y), -one(y)); };
+template <> inline constexpr auto partials<op::times>     = [](auto,   auto a, auto b)       { return partial(b, a); };
+template <> inline constexpr auto partials<op::divide>    = [](auto y, auto,   auto b)       { auto r = one(b) / b; return partial(r, -y * r); };
+template <> inline constexpr auto partials<op::negate>    = [](auto y, auto)                 { return partial(-one(y)); };
+template <> inline constexpr auto partials<op::square>    = [](auto,   auto x)               { return partial(x + x); };
+template <> inline constexpr auto partials<op::cube>      = [](auto,   auto x)               { return partial(literal(x, 3.0) * x * x); };
+template <> inline constexpr auto partials<op::fma>       = [](auto y, auto a, auto b, auto) { return partial(b, a, one(y)); };
+// y = a - n b with a whole number n, which does not change nearby
+template <> inline constexpr auto partials<op::fmod>      = [](auto y, auto a, auto b)       { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };
+template <> inline constexpr auto partials<op::remainder> = [](auto y, auto a, auto b)       { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };
+template <class N> inline constexpr auto partials<op::power<N>> = [](auto y, auto x) {
+    if constexpr (N::value == 1) return partial(one(y));
+    else return partial(literal(x, static_cast<double>(N::value)) * op::power<std::integral_constant<std::size_t, N::value - 1>>{}(x));
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,95 @@
+// Defines the operations that choose: absolute value and sign, the greater and the lesser, clipping.
+// At a tie of two operands each has half of the derivative; the derivative of abs at 0 is 0.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <xgrad/ruleset/scalar/functor.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace op {
+
+XGRAD_DETAIL_BATCH_FUNCTION(abs, "abs(x)")
+struct sign {
+    static constexpr char const* name = "sign(x)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x < zero(x), -one(x), choose(x > zero(x), one(x), x)); }
+    XGRAD_DETAIL_OF_DUALS(sign)
+};
+struct maximum {
+    static constexpr char const* name = "maximum(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(a < b, b, a); }
+    XGRAD_DETAIL_OF_DUALS(maximum)
+};
+struct minimum {
+    static constexpr char const* name = "minimum(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(b < a, b, a); }
+    XGRAD_DETAIL_OF_DUALS(minimum)
+};
+// The same where a NaN is no number to choose.
+struct fmax {
+    static constexpr char const* name = "fmax(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(a == a, choose(a < b, b, a), b); }
+    XGRAD_DETAIL_OF_DUALS(fmax)
+};
+struct fmin {
+    static constexpr char const* name = "fmin(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(a == a, choose(b < a, b, a), b); }
+    XGRAD_DETAIL_OF_DUALS(fmin)
+};
+// a - b where that is positive, otherwise 0.
+struct fdim {
+    static constexpr char const* name = "fdim(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const {
+        // infinities of one sign have no difference; a NaN has none either, and is passed on
+        return choose(a <= b, zero(a), a - b);
+    }
+    XGRAD_DETAIL_OF_DUALS(fdim)
+};
+// x within [low, high]: `high` where the two are the wrong way round, and NaN where x is.
+struct clip {
+    static constexpr char const* name = "clip(x, low, high)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x, bare_number auto const& low, bare_number auto const& high) const {
+        auto const y = choose(x < low, low, x);
+        return choose(high < y, high, y);
+    }
+    XGRAD_DETAIL_OF_DUALS(clip)
+};
+// 0 for NaN, and the greatest finite number of that sign for an infinity.
+struct nan_to_num {
+    static constexpr char const* name = "nan_to_num(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        P const most(std::numeric_limits<element_t<P>>::max());
+        return choose(x == x, choose(x > most, most, choose(x < -most, -most, x)), zero(x));
+    }
+    XGRAD_DETAIL_OF_DUALS(nan_to_num)
+};
+
+}
+
+namespace detail {
+// 1 where a < b, one half at a tie, otherwise 0.
+template <class P>
+XGRAD_DETAIL_INLINE P step(P const& a, P const& b) { return choose(a < b, one(a), choose(a == b, literal(a, 0.5), zero(a))); }
+}
+
+template <> inline constexpr auto partials<op::abs>        = [](auto,   auto x)         { return partial(choose(x < zero(x), -one(x), choose(x == zero(x), zero(x), one(x)))); };
+template <> inline constexpr auto partials<op::sign>       = [](auto,   auto x)         { return partial(zero(x)); };
+template <> inline constexpr auto partials<op::maximum>    = [](auto,   auto a, auto b) { return partial(detail::step(b, a), detail::step(a, b)); };
+template <> inline constexpr auto partials<op::minimum>    = [](auto,   auto a, auto b) { return partial(detail::step(a, b), detail::step(b, a)); };
+template <> inline constexpr auto partials<op::fmax>       = [](auto,   auto a, auto b) { return partial(detail::step(choose(b == b, b, a - one(a)), a), detail::step(choose(a == a, a, b - one(b)), b)); };
+template <> inline constexpr auto partials<op::fmin>       = [](auto,   auto a, auto b) { return partial(detail::step(a, choose(b == b, b, a + one(a))), detail::step(b, choose(a == a, a, b + one(b)))); };
+template <> inline constexpr auto partials<op::fdim>       = [](auto,   auto a, auto b) { auto d = detail::step(b, a); return partial(d, -d); };
+// x has all of it where it is not beyond a bound, on the bound too; a bound has it where it is the value
+template <> inline constexpr auto partials<op::clip>       = [](auto,   auto x, auto low, auto high) {
+    auto const inside = choose(x < low, zero(x), choose(high < x, zero(x), one(x)));
+    auto const below = choose(x < low, choose(high < low, zero(x), one(x)), zero(x));
+    return partial(inside, below, one(x) - inside - below);
+};
+template <> inline constexpr auto partials<op::nan_to_num> = [](auto,   auto x)         { return partial(choose(x - x == zero(x), one(x), zero(x))); };
+
+}
+XGRAD_DETAIL_QUIET_END

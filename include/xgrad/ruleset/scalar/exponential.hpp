@@ -1,0 +1,146 @@
+// Defines exponentials, logarithms, and what is made of them without overflow.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <numbers>
+
+#include <xgrad/ruleset/scalar/choice.hpp>
+#include <xgrad/ruleset/scalar/functor.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+// The batch functions take a wrong exponent from a subnormal number: they get 2^k x, and give up k times the logarithm of 2.
+template <class F, class P>
+XGRAD_DETAIL_INLINE P logarithm(F f, P const& x, double log_of_2) {
+    using T = element_t<P>;
+    constexpr int k = std::numeric_limits<T>::digits + 1;
+    P scaled = x, shift(T(0));
+    if (auto const small = x < P(std::numeric_limits<T>::min()); xsimd::any(small)) [[unlikely]] {
+        scaled = choose(small, P(x * P(T(std::uint64_t{1} << k))), x);
+        shift = choose(small, P(T(k * log_of_2)), shift);
+    }
+    return P(f(scaled) - shift);
+}
+}
+
+namespace op {
+
+XGRAD_DETAIL_BATCH_FUNCTION(exp, "exp(x)")
+XGRAD_DETAIL_BATCH_FUNCTION(exp2, "exp2(x)")
+struct log {
+    static constexpr char const* name = "log(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::log;
+        if constexpr (batch<P>) return detail::logarithm([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::log(v); }, x, std::numbers::ln2);
+        else return log(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(log)
+};
+struct log2 {
+    static constexpr char const* name = "log2(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::log2;
+        if constexpr (batch<P>) return detail::logarithm([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::log2(v); }, x, 1.0);
+        else return log2(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(log2)
+};
+struct log10 {
+    static constexpr char const* name = "log10(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::log10;
+        if constexpr (batch<P>) return detail::logarithm([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::log10(v); }, x, std::numbers::ln2 / std::numbers::ln10);
+        else return log10(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(log10)
+};
+// The batch forms of these two lose the sign of -0.
+struct expm1 {
+    static constexpr char const* name = "expm1(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::expm1;
+        if constexpr (batch<P>) return choose(x == zero(x), x, expm1(x));
+        else return expm1(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(expm1)
+};
+struct log1p {
+    static constexpr char const* name = "log1p(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::log1p;
+        if constexpr (batch<P>) return choose(x == zero(x), x, log1p(x));
+        else return log1p(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(log1p)
+};
+// 1 / (1 + exp(-x)), without overflow.
+struct sigmoid {
+    static constexpr char const* name = "sigmoid(x)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
+        auto const e = exp{}(-abs{}(x));
+        return choose(x < zero(x), e / (one(x) + e), one(x) / (one(x) + e));
+    }
+    XGRAD_DETAIL_OF_DUALS(sigmoid)
+};
+// log(1 + exp(x)), without overflow: the softplus of neural networks.
+struct log1p_exp {
+    static constexpr char const* name = "log1p_exp(x)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x < zero(x), zero(x), x) + log1p{}(exp{}(-abs{}(x))); }
+    XGRAD_DETAIL_OF_DUALS(log1p_exp)
+};
+// log(1 - exp(x)) for x <= 0, without cancellation: M. Maechler, "Accurately computing log(1 - exp(-|a|))", 2012.
+struct log1m_exp {
+    static constexpr char const* name = "log1m_exp(x)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
+        // each branch is given what it can take, so that neither computes a NaN for the other
+        auto const small = x > literal(x, -std::numbers::ln2);
+        auto const half = literal(x, -std::numbers::ln2);
+        return choose(small, log{}(-expm1{}(choose(small, x, half))), log1p{}(-exp{}(choose(small, half, x))));
+    }
+    XGRAD_DETAIL_OF_DUALS(log1m_exp)
+};
+// log(exp(a) + exp(b)), without overflow.
+struct logaddexp {
+    static constexpr char const* name = "logaddexp(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const {
+        // two equal infinities have no difference
+        auto const d = choose(a == b, zero(a), a - b);
+        return choose(a < b, b, a) + log1p{}(exp{}(-abs{}(d)));
+    }
+    XGRAD_DETAIL_OF_DUALS(logaddexp)
+};
+// a log(b), and 0 where a is 0.
+struct xlogy {
+    static constexpr char const* name = "xlogy(a, b)";
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(a == zero(a), zero(a), a * log{}(b)); }
+    template <class A, class B>
+        requires(number_dual<A> || number_dual<B>)
+    auto operator()(A const& a, B const& b) const { return detail::lift_active<xlogy>(a, b); }
+};
+
+}
+
+template <> inline constexpr auto partials<op::exp>       = [](auto y, auto)           { return partial(y); };
+template <> inline constexpr auto partials<op::exp2>      = [](auto y, auto)           { return partial(y * detail::constant(y, std::numbers::ln2_v<long double>)); };
+template <> inline constexpr auto partials<op::expm1>     = [](auto y, auto)           { return partial(y + one(y)); };
+template <> inline constexpr auto partials<op::log>       = [](auto,   auto x)         { return partial(one(x) / x); };
+template <> inline constexpr auto partials<op::log2>      = [](auto,   auto x)         { return partial(detail::constant(x, std::numbers::log2e_v<long double>) / x); };
+template <> inline constexpr auto partials<op::log10>     = [](auto,   auto x)         { return partial(detail::constant(x, std::numbers::log10e_v<long double>) / x); };
+template <> inline constexpr auto partials<op::log1p>     = [](auto,   auto x)         { return partial(one(x) / (one(x) + x)); };
+template <> inline constexpr auto partials<op::sigmoid>   = [](auto,   auto x)         { return partial(op::sigmoid{}(x) * op::sigmoid{}(-x)); };
+template <> inline constexpr auto partials<op::log1p_exp> = [](auto,   auto x)         { return partial(op::sigmoid{}(x)); };
+// exp(x) / (exp(x) - 1), which at 0 is -inf, whatever the sign of that 0
+template <> inline constexpr auto partials<op::log1m_exp> = [](auto,   auto x)         { return partial(choose(x > zero(x), detail::not_a_number(x), -op::exp{}(x) / op::abs{}(op::expm1{}(x)))); };
+template <> inline constexpr auto partials<op::logaddexp> = [](auto,   auto a, auto b) { auto d = choose(a == b, zero(a), a - b); return partial(op::sigmoid{}(d), op::sigmoid{}(-d)); };
+template <> inline constexpr auto partials<op::xlogy>     = [](auto,   auto a, auto b) { return partial([=] { return op::log{}(b); }, [=] { return choose(a == zero(a), zero(a), a / b); }); };
+
+}
+XGRAD_DETAIL_QUIET_END

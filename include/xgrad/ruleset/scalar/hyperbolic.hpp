@@ -1,0 +1,41 @@
+// Defines the hyperbolic functions and their inverses.
+#pragma once
+
+#include <cmath>
+
+#include <xgrad/ruleset/scalar/functor.hpp>
+#include <xgrad/ruleset/scalar/powers.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace op {
+
+XGRAD_DETAIL_BATCH_FUNCTION(sinh, "sinh(x)")
+XGRAD_DETAIL_BATCH_FUNCTION(cosh, "cosh(x)")
+XGRAD_DETAIL_BATCH_FUNCTION(tanh, "tanh(x)")
+XGRAD_DETAIL_BATCH_FUNCTION(asinh, "asinh(x)")
+XGRAD_DETAIL_BATCH_FUNCTION(atanh, "atanh(x)")
+struct acosh {
+    static constexpr char const* name = "acosh(x)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::acosh;
+        // the batch function gives numbers for large negative ones
+        if constexpr (batch<P>) return choose(x < zero(x), detail::not_a_number(x), acosh(x));
+        else return acosh(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(acosh)
+};
+
+}
+
+template <> inline constexpr auto partials<op::sinh>  = [](auto,   auto x) { return partial(op::cosh{}(x)); };
+template <> inline constexpr auto partials<op::cosh>  = [](auto,   auto x) { return partial(op::sinh{}(x)); };
+template <> inline constexpr auto partials<op::tanh>  = [](auto y, auto)   { return partial(one(y) - y * y); };
+template <> inline constexpr auto partials<op::asinh> = [](auto,   auto x) { return partial(one(x) / op::hypot{}(one(x), x)); };
+template <> inline constexpr auto partials<op::acosh> = [](auto,   auto x) { return partial(one(x) / (op::sqrt{}(x - one(x)) * op::sqrt{}(x + one(x)))); };
+template <> inline constexpr auto partials<op::atanh> = [](auto,   auto x) { return partial(one(x) / ((one(x) - x) * (one(x) + x))); };
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,49 @@
+// Defines roots, powers and the length of a vector of two.
+#pragma once
+
+#include <cmath>
+
+#include <xgrad/ruleset/scalar/exponential.hpp>
+#include <xgrad/ruleset/scalar/functor.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace op {
+
+XGRAD_DETAIL_BATCH_FUNCTION(sqrt, "sqrt(x)")
+XGRAD_DETAIL_LANE_FUNCTION(cbrt, "cbrt(x)")
+XGRAD_DETAIL_LANE_FUNCTION(hypot, "hypot(a, b)")
+struct pow {
+    static constexpr char const* name = "pow(a, b)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const {
+        using std::pow;
+        // the batch form is off by 15 units
+        if constexpr (batch<P>) return each_lane([](auto u, auto v) { return std::pow(u, v); }, a, b);
+        else return pow(a, b);
+    }
+    template <class A, class B>
+        requires(number_dual<A> || number_dual<B>)
+    auto operator()(A const& a, B const& b) const {
+        return detail::lift_active<pow>(a, b);
+    }
+};
+
+}
+
+template <> inline constexpr auto partials<op::sqrt>  = [](auto y, auto) { return partial(literal(y, 0.5) / y); };
+template <> inline constexpr auto partials<op::cbrt>  = [](auto y, auto) { return partial(one(y) / (literal(y, 3.0) * y * y)); };
+// 0 at the origin
+template <> inline constexpr auto partials<op::hypot> = [](auto y, auto a, auto b) { return partial(choose(y == zero(y), y, a / y), choose(y == zero(y), y, b / y)); };
+// 0 where the base is raised to 0; log(a) is asked for only where the exponent is active, and counts nothing where y is 0, or 0 to the power 0
+template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto b) {
+    auto const of_exponent = [=] {
+        auto const d = y * op::log{}(a);
+        return choose(y == zero(y), zero(y), choose(a == zero(a), choose(b < zero(b), d, zero(y)), d));
+    };
+    return partial([=] { return choose(b == zero(b), zero(b), b * op::pow{}(a, b - one(b))); }, of_exponent);
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,254 @@
+// Defines vjp: the value of a function and its pullback, which can be called again and again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/gradient.hpp>
+#include <xgrad/scope/pushforward.hpp>
+#include <xgrad/tangent/scale.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+struct no_level {};
+struct no_root {};
+
+// What of a result can be given a cotangent: a debt to each active part.
+struct take_root {
+    template <class U>
+    auto operator()(U const& u) const {
+        if constexpr (active<U>) return part_source(u);
+        else if constexpr (std::is_arithmetic_v<U> || plain_array<U>) return no_root{};
+        else return of_parts(u);
+    }
+
+private:
+    template <class... E>
+    auto of_parts(std::tuple<E...> const& t) const {
+        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
+    }
+    template <class A, class B>
+    auto of_parts(std::pair<A, B> const& p) const {
+        return std::pair((*this)(p.first), (*this)(p.second));
+    }
+    template <class E, std::size_t N>
+    auto of_parts(std::array<E, N> const& a) const {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::array{(*this)(a[I])...}; }(std::make_index_sequence<N>{});
+    }
+    template <class E>
+    auto of_parts(std::vector<E> const& a) const {
+        std::vector<decltype((*this)(a[0]))> r;
+        for (auto const& e : a) r.push_back((*this)(e));
+        return r;
+    }
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_cotangent(std::string const& found, std::string const& expected) {
+    throw std::invalid_argument("xgrad: pullback(ybar) requires a cotangent of the value's form, found " + found + " for " + expected + ": begin with zero_tangent(y)");
+}
+
+// Checks a cotangent against what it is for, or adds it there.
+template <bool Check>
+struct give_cotangent {
+    template <class Root, class D>
+    void operator()(Root const& root, D const& ybar) const {
+        if constexpr (std::is_same_v<Root, no_root>) return;
+        else if constexpr (requires { requires Root::is_active; }) {
+            if constexpr (Root::rank == 0) {
+                static_assert(std::is_arithmetic_v<D> || number_dual<D> || is_complex_number<D>);
+                if constexpr (!Check) root.add(static_cast<typename Root::value_type>(ybar));
+            } else {
+                auto const shape = shape_of<Root::rank == dynamic_rank ? dynamic_rank : rank_of<D>>(ybar);
+                if constexpr (Check) {
+                    if (!covers(root.extent(), shape)) wrong_cotangent(to_string(shape), "a value of shape " + to_string(root.extent()));
+                } else {
+                    using T = typename Root::value_type;
+                    xt::xtensor<T, 1> const rows = xt::flatten<xt::layout_type::row_major>(ybar);
+                    pull_back(root, root.extent(), nullptr, rows.data());
+                }
+            }
+        } else parts_of(root, ybar);
+    }
+
+private:
+    template <class... R, class... D>
+    void parts_of(std::tuple<R...> const& r, std::tuple<D...> const& d) const {
+        static_assert(sizeof...(R) == sizeof...(D));
+        [&]<std::size_t... I>(std::index_sequence<I...>) { ((*this)(std::get<I>(r), std::get<I>(d)), ...); }(std::index_sequence_for<R...>{});
+    }
+    template <class A, class B, class C, class D>
+    void parts_of(std::pair<A, B> const& r, std::pair<C, D> const& d) const {
+        (*this)(r.first, d.first);
+        (*this)(r.second, d.second);
+    }
+    template <class A, class D, std::size_t N>
+    void parts_of(std::array<A, N> const& r, std::array<D, N> const& d) const {
+        for (std::size_t i = 0; i < N; ++i) (*this)(r[i], d[i]);
+    }
+    template <class A, class D>
+    void parts_of(std::vector<A> const& r, std::vector<D> const& d) const {
+        if (r.size() != d.size()) wrong_cotangent("a vector of " + std::to_string(d.size()), "one of " + std::to_string(r.size()));
+        for (std::size_t i = 0; i < r.size(); ++i) (*this)(r[i], d[i]);
+    }
+};
+
+// An argument as a pullback keeps it: one with a name is referred to.
+template <class X>
+struct kept_argument {
+    X const* x;
+    explicit kept_argument(X const& named) : x(std::addressof(named)) {}
+    X const& get() const noexcept { return *x; }
+};
+template <class X>
+struct owned_argument {
+    X x;
+    explicit owned_argument(X&& temporary) : x(std::move(temporary)) {}
+    X const& get() const noexcept { return x; }
+};
+template <class X>
+using holder_of = std::conditional_t<std::is_lvalue_reference_v<X>, kept_argument<std::remove_cvref_t<X>>, owned_argument<std::remove_cvref_t<X>>>;
+
+// One evaluated call whose values stay.
+template <class F, class... X>
+class kept_call {
+    using mode = typename called<own_elements, F, std::remove_cvref_t<X>...>::mode;
+    using result_type = std::remove_cvref_t<std::invoke_result_t<F&, parameter_t<std::remove_cvref_t<X>, mode>...>>;
+    static constexpr bool is_declared = declared_result<result_type>;
+    static auto find_root() {
+        if constexpr (is_declared) return std::type_identity<no_root>{};
+        else return std::type_identity<decltype(take_root{}(std::declval<result_type const&>()))>{};
+    }
+    using root_type = typename decltype(find_root())::type;
+    using index = std::index_sequence_for<X...>;
+
+public:
+    using gradient_type = std::tuple<gradient_type_t<std::remove_cvref_t<X>>...>;
+
+    template <class G>
+    kept_call(G&& f, X&&... x) : f_(std::forward<G>(f)), x_(holder_of<X>(std::forward<X>(x))...) {}
+    kept_call(kept_call const&) = delete;
+    ~kept_call() { close(); }
+
+    // The value; afterwards its values are kept, if they can be pulled more than once.
+    auto begin() {
+        if constexpr (is_declared) return with_arguments([&](auto const&... x) { return value(f_, x...); });
+        else {
+            context& c = w_.get();
+            c.begin(true, true);
+            within_call here(&c);
+            try {
+                with_arguments([&](auto const&... x) { bind_arguments(arguments_, &gradient_, c, gradient_memory::own, nullptr, x...); });
+                auto y = std::apply([&](auto&... a) { return evaluate(c, a.handle()...); }, arguments_);
+                if (c.runs_once) close();
+                return y;
+            } catch (...) {
+                close();
+                throw;
+            }
+        }
+    }
+    template <class D>
+    gradient_type const& pull(D const& ybar) {
+        if constexpr (is_declared) {
+            gradient_ = with_arguments([&](auto const&... x) { return gradient(f_, x...); });
+            [&]<std::size_t... I>(std::index_sequence<I...>) { (scale_gradient(std::get<I>(gradient_), ybar), ...); }(index{});
+        } else if (!root_) run_again(ybar);
+        else {
+            give_cotangent<true>{}(*root_, ybar);
+            std::apply([](auto&... a) { (rearm(a), ...); }, arguments_);
+            give_cotangent<false>{}(*root_, ybar);
+            w_.get().settle_kept(context::keeping::backward);
+            finish(index{});
+        }
+        return gradient_;
+    }
+
+private:
+    F f_;
+    std::tuple<holder_of<X>...> x_;
+    workspace w_;
+    std::tuple<storage_of<std::remove_cvref_t<X>, mode>...> arguments_;
+    gradient_type gradient_{};
+    std::optional<root_type> root_;
+
+    template <class G>
+    decltype(auto) with_arguments(G&& g) {
+        return std::apply([&](auto const&... a) -> decltype(auto) { return g(a.get()...); }, x_);
+    }
+    template <class... H>
+    auto evaluate(context& c, H&&... h) {
+        auto&& r = f_(h...);
+        if (c.deliveries != 0) other_delivery();
+        root_.emplace(take_root{}(r));
+        return part_of_result<no_level, false>{}(r);
+    }
+    template <class D>
+    void run_again(D const& ybar) {
+        auto use = [&](context&, auto&&... h) {
+            auto&& r = f_(h...);
+            auto const root = take_root{}(r);
+            give_cotangent<true>{}(root, ybar);
+            give_cotangent<false>{}(root, ybar);
+            return 0;
+        };
+        bound_call<mode, own_elements, std::remove_cvref_t<X>...> call;
+        with_arguments([&](auto const&... x) { call.run(w_, x..., &gradient_, gradient_memory::own, nullptr, use); });
+    }
+    template <class A>
+    static void rearm(A& a) noexcept {
+        if constexpr (requires { a.rearm(); }) a.rearm();
+    }
+    template <std::size_t... I>
+    void finish(std::index_sequence<I...>) noexcept {
+        (finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(gradient_)), gradient_memory::own), ...);
+    }
+    template <class G, class T>
+    static void scale_gradient(G& g, T const& s) {
+        if constexpr (!std::is_same_v<G, no_tangent>) g = scale(s, g);
+    }
+    void close() noexcept {
+        context& c = w_.get();
+        root_.reset();
+        if (c.keeps != context::keeping::nothing) c.settle_kept(context::keeping::end);
+        if (c.live == 0) c.memory.reset();
+        else w_.give_up();
+    }
+};
+
+}
+
+// The pullback of a function at its arguments: from a cotangent of the value (of its type's tangent type and its shape) to the std::tuple of
+// the arguments' cotangents. It may be called as often as one likes. Named arguments are referred to: they must stay as they are.
+template <class F, class... X>
+class pullback {
+public:
+    explicit pullback(std::unique_ptr<detail::kept_call<F, X...>> call) : call_(std::move(call)) {}
+    template <class D>
+    auto operator()(D const& ybar) {
+        return call_->pull(ybar);
+    }
+
+private:
+    std::unique_ptr<detail::kept_call<F, X...>> call_;
+};
+
+// {y, pullback} of f(x...). f gives a number, an array, or a std::tuple, pair, array or vector of them. What f computed is kept for the pullback, which
+// evaluates nothing anew; a function that declares its result type, assigns to an argument or calls a rule by xgrad::call runs again for each call of the pullback.
+template <class F, class... X>
+auto vjp(F&& f, X&&... x) {
+    using G = std::remove_cvref_t<F>;
+    if constexpr (!detail::check_owning_call<G, std::remove_cvref_t<X>...>()) return value_with_pullback{0.0, 0};
+    else {
+        auto call = std::make_unique<detail::kept_call<G, X...>>(std::forward<F>(f), std::forward<X>(x)...);
+        auto y = call->begin();
+        return value_with_pullback{std::move(y), pullback<G, X...>(std::move(call))};
+    }
+}
+
+}

@@ -1,0 +1,118 @@
+// Comparisons of active values and questions about them: bool of numbers, plain arrays of bool of arrays, of every layout and rank.
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+#include <boost/test/unit_test.hpp>
+
+#include <xgrad/xgrad.hpp>
+
+namespace {
+template <class A>
+bool is(A const& found, xt::xarray<bool> const& expected) { return xt::xarray<bool>(found) == expected; }
+}
+
+BOOST_AUTO_TEST_CASE(of_arrays) {
+    xt::xtensor<double, 1> const x{1, -2, 3};
+    xt::xtensor<double, 2> const m{{1, 2, 3}, {-4, -2, 0}};
+    xt::xarray<double> const dynamic = m;
+    auto const [dx, dm, dd] = xgrad::gradient(
+        [&](auto const& a, auto const& b, auto const& d) {
+            auto const positive = a > 0.0;
+            static_assert(std::is_same_v<decltype(positive), xt::xtensor<bool, 1> const>);
+            BOOST_TEST(is(positive, {true, false, true}));
+            BOOST_TEST(is(0.0 >= a, {false, true, false}));
+            // broadcast, of a formula without a name, with a rank that only the call knows
+            BOOST_TEST(is(a <= b, {{true, true, true}, {false, true, false}}));
+            auto const less = xt::less(2.0 * a, d);
+            static_assert(std::is_same_v<decltype(less), xt::xarray<bool> const>);
+            BOOST_TEST(is(less, {{false, true, false}, {false, true, false}}));
+            // strided, column-major, lazy, of integers, a promise
+            BOOST_TEST(is(transpose(b) > xt::transpose(m), {{false, false}, {false, false}, {false, false}}));
+            BOOST_TEST(is(view(b, 1, xt::range(0, 3, 2)) < 0.0, {true, false}));
+            BOOST_TEST(is(greater(a, xt::zeros<double>({3}) + 1.5), {false, false, true}));
+            BOOST_TEST(is(a >= xt::xtensor<int, 1>{0, 0, 5}, {true, false, false}));
+            BOOST_TEST(is(greater_equal(a, std::cref(x)), {true, true, true}));
+            BOOST_TEST(is(xt::less_equal(b, xt::xarray<double, xt::layout_type::column_major>(m)), {{true, true, true}, {true, true, true}}));
+            BOOST_TEST(is(equal(a, -2.0), {false, true, false}));
+            BOOST_TEST(is(xt::not_equal(a, -2.0), {true, false, true}));
+            // xtensor's operators take the results
+            BOOST_TEST(is((a > 0.0) && !(a > 2.0), {true, false, false}));
+            BOOST_TEST(xt::any(a < 0.0));
+            // what is asked costs the gradient nothing
+            return sum(a) + sum(b) + sum(d);
+        },
+        x, m, dynamic);
+    BOOST_TEST((dx == xt::ones<double>({3})));
+    BOOST_TEST((dm == xt::ones<double>({2, 3})));
+    BOOST_TEST((dd == xt::ones<double>({2, 3})));
+}
+
+BOOST_AUTO_TEST_CASE(of_whole_arrays) {
+    xt::xtensor<double, 1> const x{1, -2, 3};
+    xt::xtensor<double, 2> const m{{1, 2, 3}, {-4, -2, 0}};
+    (void)xgrad::gradient(
+        [&](auto const& a, auto const& b) {
+            BOOST_TEST((b == b));
+            BOOST_TEST((b == m));
+            BOOST_TEST((b != 2.0 * b));
+            BOOST_TEST((a != b));
+            BOOST_TEST((transpose(transpose(b)) == b));
+            BOOST_TEST(allclose(a, a + 1e-10));
+            BOOST_TEST(!xt::allclose(a, a + 1e-2));
+            return sum(a) + sum(b);
+        },
+        x, m);
+}
+
+BOOST_AUTO_TEST_CASE(of_numbers) {
+    auto const f = [](auto const& a, auto const& b) {
+        static_assert(std::is_same_v<decltype(a < b), bool> && std::is_same_v<decltype(equal(a, b)), bool> && std::is_same_v<decltype(isnan(a)), bool>);
+        BOOST_TEST((a < b));
+        BOOST_TEST((2.0 * a <= b));
+        BOOST_TEST((a == 1.0));
+        BOOST_TEST((3 > a));
+        BOOST_TEST((!isnan(a)));
+        BOOST_TEST((isinf(log(a - 1.0))));
+        BOOST_TEST((!xt::isfinite(log(a - 1.0))));
+        BOOST_TEST((isclose(a, 1.0 + 1e-9)));
+        return a < b ? xgrad::variable(a * b) : xgrad::variable(0.0);
+    };
+    BOOST_TEST((xgrad::gradient(f, 1.0, 2.0) == std::tuple(2.0, 1.0)));
+    auto const scoped = [](auto const& a, auto const& b) -> xgrad::real {
+        auto p = a * b;
+        if (p > a && less(a, p) && isfinite(p)) return p;
+        return a;
+    };
+    BOOST_TEST((xgrad::gradient(scoped, 1.5f, 2.0f) == std::tuple(2.0f, 1.5f)));
+}
+
+BOOST_AUTO_TEST_CASE(of_what_is_no_number) {
+    double const nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    xt::xtensor<double, 1> const x{1.0, nan, infinity, -infinity};
+    (void)xgrad::gradient(
+        [&](auto const& a) {
+            BOOST_TEST(is(isnan(a), {false, true, false, false}));
+            BOOST_TEST(is(xt::isinf(a), {false, false, true, true}));
+            BOOST_TEST(is(isfinite(a), {true, false, false, false}));
+            BOOST_TEST(is(a < infinity, {true, false, false, true}));
+            BOOST_TEST(is(not_equal(a, a), {false, true, false, false}));
+            BOOST_TEST(is(isclose(a, x), {true, false, true, true}));
+            BOOST_TEST(is(isclose(a, x, 1e-5, 1e-8, true), {true, true, true, true}));
+            BOOST_TEST(is(isclose(a, -a), {false, false, false, false}));
+            return sum(a);
+        },
+        x);
+}
+
+BOOST_AUTO_TEST_CASE(of_shapes_that_do_not_fit_and_of_nothing) {
+    xt::xtensor<double, 1> const x{1, 2, 3}, y{1, 2}, none = xt::zeros<double>({0});
+    BOOST_CHECK_EXCEPTION(xgrad::value([](auto const& a, auto const& b) { return sum(a) + (xt::all(a < b) ? 1.0 : 0.0); }, x, y), std::invalid_argument,
+                          [](std::exception const& e) { return std::string(e.what()).find("a < b requires operands whose shapes broadcast, found (3,) and (2,)") != std::string::npos; });
+    (void)xgrad::gradient([&](auto const& a, auto const& b) {
+        BOOST_TEST((a < 1.0).size() == 0u);
+        BOOST_TEST((a == a));
+        BOOST_TEST((a != b));
+        return sum(a) + sum(b);
+    }, none, x);
+}

@@ -1,0 +1,27 @@
+# The checks of examples/type_checks refuse a model that has lost its derivative, with the sentence that docs/errors.md explains.
+file(REMOVE_RECURSE ${SCRATCH})
+file(COPY ${ROOT}/examples/type_checks/ DESTINATION ${SCRATCH}/project)
+file(READ ${SCRATCH}/project/model.hpp model)
+string(REPLACE "struct network {" "class history {\n    double last = 0.0;\n};\nstruct network {\n    history losses;" broken "${model}")
+string(REPLACE "XGRAD_REFLECT(network, " "XGRAD_REFLECT(network, losses, " broken "${broken}")
+file(WRITE ${SCRATCH}/project/model.hpp "${broken}")
+
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${SCRATCH}/project -B ${SCRATCH}/build -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${PREFIX}
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message("${output}")
+  message(FATAL_ERROR "the project does not configure")
+endif()
+execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${SCRATCH}/build -R "^checks/model$" --output-on-failure
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+set(sentence "xgrad[E001]: tangent_type_t<P> requires a type 'P' that xgrad knows")
+string(FIND "${output}" "${sentence}" at)
+if(status EQUAL 0 OR at EQUAL -1)
+  message("${output}")
+  message(FATAL_ERROR "checks/model must fail with `${sentence}`, found status ${status}")
+endif()
+string(FIND "${output}" "history" names_it)
+if(names_it EQUAL -1)
+  message("${output}")
+  message(FATAL_ERROR "the refusal does not name the type `history`")
+endif()

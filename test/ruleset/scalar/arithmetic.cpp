@@ -1,0 +1,54 @@
+// Sums, products, quotients, remainders, powers and roots.
+#include "rows.hpp"
+
+using namespace rows;
+
+#define ROW_OF_OPERATOR(NAME, SYMBOL) \
+    ROW_BY(NAME, [](auto const& a, auto const& b) { return a SYMBOL b; }, [](auto a, auto b) { return a SYMBOL b; }, box<2>{{{-9, 9}, {0.5, 9}}}, {}, {.ulps = 0.6, .in_own_type = true})
+
+BOOST_AUTO_TEST_CASE(operators) {
+    ROW_OF_OPERATOR(plus, +);
+    ROW_OF_OPERATOR(minus, -);
+    ROW_OF_OPERATOR(times, *);
+    ROW_OF_OPERATOR(divide, /);
+    ROW_BY(negate, [](auto const& x) { return -x; }, [](auto x) { return -x; }, box<1>{{{-9, 9}}}, {}, {.ulps = 0});
+}
+BOOST_AUTO_TEST_CASE(products) {
+    ROW_OF(square, x * x, -9, 9, {{{0}, {0}}}, {});
+    ROW_OF(cube, x * x * x, -9, 9, {{{0}, {0}}}, {});
+    ROW_BY(power, [](auto const& x) { return xt::pow<5>(x); }, [](auto x) { return x * x * x * x * x; }, box<1>{{{-9, 9}}}, {{{0}, {0}}});
+    ROW_BY(power, [](auto const& x) { return xt::pow<1>(x); }, [](auto x) { return x; }, box<1>{{{-9, 9}}});
+    ROW_BY(fma, [](auto const& a, auto const& b, auto const& c) { return xt::fma(a, b, c); }, [](auto a, auto b, auto c) { return std::fma(a, b, c); }, box<3>{{{-9, 9}, {-9, 9}, {-9, 9}}}, {}, {.in_own_type = true});
+    double const e = std::ldexp(1.0, -30);
+    BOOST_TEST(xgrad::value([](auto const& a, auto const& b, auto const& c) { return fma(a, b, c); }, 1 + e, 1 - e, -1.0) == -e * e);
+}
+BOOST_AUTO_TEST_CASE(remainders) {
+    ROW2(fmod, std::fmod(a, b), 7.1, 7.9, 2.05, 2.3, {{{7, 2}, {1, -3}}, {{-7, 2}, {1, 3}}, {{7, infinity}, {1, 0}}, {{1e30, 3}, {1, -std::trunc(1e30 / 3)}}}, {});
+    ROW2(remainder, std::remainder(a, b), 7.1, 7.9, 2.05, 2.1, {{{7, 2.1}, {1, -3}}, {{-7, 2.1}, {1, 3}}, {{7, infinity}, {1, 0}}}, {});
+}
+BOOST_AUTO_TEST_CASE(roots) {
+    ROW(sqrt, 0.01, 50, {{{0}, {infinity}}, {{infinity}, {0}}}, {});
+    ROW(cbrt, 0.1, 50, {{{0}, {infinity}}}, {});
+    ROW(cbrt, -50, -0.1, {}, {});
+    ROW2(hypot, std::hypot(a, b), -9, 9, 0.1, 9, {{{0, 0}, {0, 0}}, {{3e200, 4e200}, {0.6, 0.8}}}, {});
+}
+BOOST_AUTO_TEST_CASE(powers) {
+    ROW2(pow, std::pow(a, b), 0.1, 5, -3, 3, {{{0, 0}, {0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}, {0, 0}}, {{2, 0}, {0, std::log(2.0)}}, {{1, 5}, {5, 0}}}, {});
+    // a whole exponent, of a base that is negative or zero
+    for (double a : {-3.0, -1.0, 0.0, 2.0})
+        for (int n : {0, 1, 2, 3, 4}) {
+            auto const f = [n](auto const& x) { return xt::pow(x, n); };
+            double const d1 = n == 0 ? 0.0 : n * std::pow(a, n - 1), d2 = n < 2 ? 0.0 : n * (n - 1) * std::pow(a, n - 2);
+            BOOST_TEST(xgrad::value(f, a) == std::pow(a, n));
+            BOOST_TEST(std::get<0>(xgrad::gradient(f, a)) == d1);
+            auto const d = rows::detail::by_duals<0>(f, a);
+            BOOST_TEST(d[0] == d1);
+            BOOST_TEST(d[1] == d2);
+            // the exponent as a constant dual
+            auto const e = rows::detail::by_duals<0>([](auto const& x, auto const& k) { return xt::pow(x, k); }, a, static_cast<double>(n));
+            BOOST_TEST(e[0] == d1);
+            BOOST_TEST(e[1] == d2);
+            xt::xtensor<double, 1> const x{a, a, a, a, a};
+            BOOST_TEST(std::get<0>(xgrad::gradient([n](auto const& v) { return sum(pow(v, n)); }, x))(3) == d1);
+        }
+}

@@ -1,0 +1,47 @@
+// Trigonometric and hyperbolic functions, and their inverses.
+#include <numbers>
+
+#include "rows.hpp"
+
+using namespace rows;
+
+namespace {
+
+constexpr wide pi = std::numbers::pi_v<wide>;
+// reduced as the operation is, in long double
+wide sinc(wide x) {
+    if (x == 0) return 1;
+    if (std::isinf(x)) return 0;
+    wide const n = std::nearbyint(x), s = std::sin(pi * (x - n));
+    return (std::fmod(n, 2) == 0 ? s : -s) / (pi * x);
+}
+
+}
+
+BOOST_AUTO_TEST_CASE(trigonometric) {
+    ROW(sin, -20, 20, {{{0}, {1}}}, {});
+    ROW(cos, -20, 20, {{{0}, {0}}}, {});
+    ROW(tan, -1.4, 1.4, {}, {});
+    ROW(asin, -0.95, 0.95, {{{1}, {infinity}}, {{-1}, {infinity}}}, {});
+    ROW(acos, -0.95, 0.95, {{{1}, {-infinity}}}, {});
+    ROW(atan, -20, 20, {{{infinity}, {0}}}, {});
+    ROW2(atan2, std::atan2(a, b), 0.1, 20, -20, 20, {{{1e300, 1e300}, {0.5e-300, -0.5e-300}}}, {});
+}
+BOOST_AUTO_TEST_CASE(angles) {
+    ROW_OF(deg2rad, x * static_cast<decltype(x)>(pi) / 180, -400, 400, {}, {.in_own_type = true});
+    ROW_OF(rad2deg, x * 180 / static_cast<decltype(x)>(pi), -9, 9, {}, {.in_own_type = true});
+    ROW_OF(radians, x * static_cast<decltype(x)>(pi) / 180, -400, 400, {}, {.in_own_type = true});
+    ROW_OF(degrees, x * 180 / static_cast<decltype(x)>(pi), -9, 9, {}, {.in_own_type = true});
+}
+BOOST_AUTO_TEST_CASE(sine_quotient) {
+    ROW_OF_OURS(sinc, sinc(static_cast<wide>(x)), -0.9, 0.9, {{{0}, {0}}, {{1}, {-1}}, {{-2}, {-0.5}}, {{infinity}, {0}}}, {});
+    ROW_OF_OURS(sinc, sinc(static_cast<wide>(x)), 3, 40, {}, {});
+}
+BOOST_AUTO_TEST_CASE(hyperbolic) {
+    ROW(sinh, -5, 5, {}, {});
+    ROW(cosh, -5, 5, {{{0}, {0}}}, {});
+    ROW(tanh, -5, 5, {{{infinity}, {0}}}, {});
+    ROW(asinh, -20, 20, {{{1e300}, {1e-300}}}, {});
+    ROW(acosh, 1.1, 20, {{{1}, {infinity}}, {{1e300}, {1e-300}}}, {});
+    ROW(atanh, -0.95, 0.95, {{{1}, {infinity}}}, {});
+}
