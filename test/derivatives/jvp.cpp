@@ -62,3 +62,33 @@ BOOST_AUTO_TEST_CASE(shapes_that_differ) {
     auto const f = [](auto const& x) { return sum(x); };
     BOOST_CHECK_THROW(xgrad::jvp(f, std::tuple(vector{1, 2}), std::tuple(vector{1, 2, 3})), std::invalid_argument);
 }
+
+// A function with a forward rule, called inside.
+namespace {
+struct doubled_product {
+    template <class A, class B>
+    auto operator()(A const& a, B const& b) const { return 2.0 * a * b; }
+};
+struct shifted_square {
+    xt::xtensor<double, 1> operator()(xt::xtensor<double, 1> const& x) const { return x * x + 1.0; }
+};
+}
+template <>
+struct xgrad::rule<doubled_product> {
+    static xgrad::dual<double> frule(xgrad::dual<double> const& a, xgrad::dual<double> const& b) { return {2 * a.primal * b.primal, 2 * (a.tangent * b.primal + a.primal * b.tangent)}; }
+};
+template <>
+struct xgrad::rule<shifted_square> {
+    using array = xt::xtensor<double, 1>;
+    static xgrad::dual<array> frule(xgrad::dual<array> const& x) { return {shifted_square{}(x.primal), 2.0 * x.primal * x.tangent}; }
+};
+
+BOOST_AUTO_TEST_CASE(forward_rules_are_called) {
+    BOOST_CHECK_CLOSE(xgrad::derivative([](auto const& x) { return sin(xgrad::call(doubled_product{}, x, 3.0)) * x; }, 0.5), std::sin(3.0) + .5 * 6 * std::cos(3.0), 1e-10);
+    xt::xtensor<double, 1> const x = {1.0, 2.0, 3.0}, xdot = {1.0, 0.0, -1.0};
+    auto const f = [](auto const& v) { return sum(xgrad::call(shifted_square{}, v) * v); };
+    BOOST_CHECK_CLOSE(xgrad::jvp(f, std::tuple(x), std::tuple(xdot)).tangent, (3 * 1 + 1) - (3 * 9 + 1.0), 1e-10);
+    auto const j = xgrad::jacobian<xgrad::direction::forward>([](auto const& v) { return xgrad::call(shifted_square{}, v * 2.0); }, x);
+    BOOST_CHECK_CLOSE(j(1, 1), 16.0, 1e-10);
+    BOOST_CHECK_THROW(xgrad::hvp(f, x, xdot), std::logic_error);
+}

@@ -22,29 +22,29 @@ struct common_number<P, Q, R...> {
     using type = typename common_number<pair, R...>::type;
 };
 
+// The I-th operand's tangents times its partial, which is asked for only if there are any.
+template <class L, std::size_t I, class Y, class X, class D>
+XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
+    if constexpr (has_level<typename L::tag, X>) {
+        Y const slope = Y(partial_at<I>(d));
+        return term<L>(x, [slope](auto const& t) XGRAD_DETAIL_LAMBDA {
+            if constexpr (requires { whole(slope * t); }) return whole(slope * t);
+            else return Y(slope * embed<Y>(t));
+        });
+    } else return term<L>(x, [](auto const& t) { return t; });
+}
+
 template <class Op, class L, class... X>
 XGRAD_DETAIL_INLINE constexpr auto lift_level(X const&... x) {
     using C = typename common_number<std::remove_const_t<decltype(primal_at<typename L::tag>(x))>...>::type;
     auto lifted = [&](auto const&... p) XGRAD_DETAIL_LAMBDA {
         auto const y = Op{}(p...);
         using Y = std::remove_const_t<decltype(whole(y))>;
-        dual<Y, L::count, typename L::tag> r{Y(y)};
-        auto const d = partials<Op>(r.primal, p...);
-        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            bool first = true;
-            auto add = [&]<std::size_t J, class Z>(std::integral_constant<std::size_t, J>, Z const& z) XGRAD_DETAIL_LAMBDA {
-                if constexpr (has_level<typename L::tag, Z>) {
-                    Y const slope = Y(partial_at<J>(d));
-                    for (std::size_t k = 0; k < L::count; ++k) {
-                        Y const t = Y(slope * embed<Y>(direction_at<typename L::tag>(z, k)));
-                        r.direction(k) = first ? t : Y(r.direction(k) + t);
-                    }
-                    first = false;
-                }
-            };
-            (add(std::integral_constant<std::size_t, I>{}, x), ...);
+        Y const value(y);
+        auto const d = partials<Op>(value, p...);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            return with_tangents<L>(value, slope_term<L, I, Y>(x, d)...);
         }(std::index_sequence_for<X...>{});
-        return r;
     };
     return lifted(embed<C>(primal_at<typename L::tag>(x))...);
 }

@@ -78,6 +78,9 @@ public:
     variable(E&& e) : ref_(take(std::forward<E>(e))) {}
     // The value of a slot.
     explicit variable(ref_type debt) noexcept : ref_(std::move(debt)) {}
+    // A constant array that is in the workspace already.
+    template <int D, class Store>
+    explicit variable(fixed_array<value_type, D, Store> a) : ref_(in_own_slot(std::move(a))) {}
     // A plain number or array: a constant.
     template <class E>
         requires(plain_operand<E> || std::same_as<std::remove_cvref_t<E>, P>)

@@ -46,11 +46,31 @@ struct scalar_in<dual<P, N, Tag>> : scalar_in<P> {};
 // The tangents of a dual with several.
 template <class T, std::size_t N>
 struct tangent_vector {
+    static constexpr bool is_native = false;
     std::array<T, N> d{};
     constexpr T& operator[](std::size_t k) { return d[k]; }
     constexpr T const& operator[](std::size_t k) const { return d[k]; }
-    friend constexpr bool operator==(tangent_vector const&, tangent_vector const&) = default;
 };
+// Of numbers they are in as few vector registers as the processor has for them.
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON))
+#    if defined(__AVX512F__)
+inline constexpr std::size_t register_bytes = 64;
+#    elif defined(__AVX__)
+inline constexpr std::size_t register_bytes = 32;
+#    else
+inline constexpr std::size_t register_bytes = 16;
+#    endif
+template <class T, std::size_t N>
+    requires((std::is_same_v<T, double> || std::is_same_v<T, float>) && (N == 2 || N == 4 || N == 8 || N == 16))
+struct tangent_vector<T, N> {
+    static constexpr bool is_native = true;
+    static constexpr std::size_t bytes = N * sizeof(T) < register_bytes ? N * sizeof(T) : register_bytes, chunks = N * sizeof(T) / bytes;
+    typedef T vector __attribute__((vector_size(bytes), aligned(alignof(T))));
+    vector v[chunks]{};
+    T& operator[](std::size_t k) { return reinterpret_cast<T*>(v)[k]; }
+    T const& operator[](std::size_t k) const { return reinterpret_cast<T const*>(v)[k]; }
+};
+#endif
 template <class T, std::size_t N>
 struct tangent_of_dual { using type = tangent_vector<T, N>; };
 template <class T>
@@ -61,9 +81,9 @@ constexpr T nothing() { return T(typename scalar_in<T>::type(0)); }
 
 // The k-th tangent.
 template <class T, std::size_t N>
-constexpr T& tangent_at(tangent_vector<T, N>& t, std::size_t k) { return t.d[k]; }
+constexpr T& tangent_at(tangent_vector<T, N>& t, std::size_t k) { return t[k]; }
 template <class T, std::size_t N>
-constexpr T const& tangent_at(tangent_vector<T, N> const& t, std::size_t k) { return t.d[k]; }
+constexpr T const& tangent_at(tangent_vector<T, N> const& t, std::size_t k) { return t[k]; }
 template <class T>
 constexpr T& tangent_at(T& t, std::size_t) { return t; }
 
@@ -118,9 +138,10 @@ struct dual<P, N, Tag> {
 private:
     static constexpr tangent_type no_tangents() {
         if constexpr (N == 1) return detail::nothing<P>();
+        else if constexpr (tangent_type::is_native) return {};
         else {
             tangent_type t;
-            for (std::size_t k = 0; k < N; ++k) t.d[k] = detail::nothing<P>();
+            for (std::size_t k = 0; k < N; ++k) t[k] = detail::nothing<P>();
             return t;
         }
     }
@@ -188,32 +209,57 @@ struct outer_level<dual<P, N, Tag>, Y...> {
     static constexpr std::size_t count = N;
 };
 
-// The dual of level L with value y and the tangents Σ partial(x) xdot: `term(x, t)` gives partial times t for a tangent t of x, and each x that has none is left out.
-template <class L, class Y, class... T>
-constexpr auto with_tangents(Y const& y, T const&... term) {
-    using D = dual<Y, L::count, typename L::tag>;
-    D r(y);
-    for (std::size_t k = 0; k < L::count; ++k) {
-        Y t = nothing<Y>();
-        bool first = true;
-        auto add = [&](auto const& one) {
-            if constexpr (!std::is_same_v<decltype(one(k)), absent_tangent>) {
-                t = first ? embed<Y>(one(k)) : Y(t + embed<Y>(one(k)));
+// A term of a derivative: what f makes of each tangent of x, if x has any.
+template <class L, class X, class F>
+struct tangent_term {
+    X const& x;
+    F f;
+    static constexpr bool is_there = has_level<typename L::tag, X>;
+    constexpr auto at(std::size_t k) const { return f(direction_at<typename L::tag>(x, k)); }
+};
+template <class L, class X, class F>
+constexpr tangent_term<L, X, F> term(X const& x, F f) { return {x, f}; }
+
+// Whether all the tangents of x are in one register, of the type of Y's.
+template <class Y, class X>
+inline constexpr bool has_native_tangents = false;
+template <class Y, std::size_t N, class Tag>
+    requires(N != 1)
+inline constexpr bool has_native_tangents<Y, dual<Y, N, Tag>> = tangent_vector<Y, N>::is_native;
+template <class Y, class Term>
+inline constexpr bool is_native_term = false;
+template <class Y, class L, class X, class F>
+inline constexpr bool is_native_term<Y, tangent_term<L, X, F>> = !has_level<typename L::tag, X> || has_native_tangents<Y, X>;
+
+// The dual of level L with value y, whose tangents are the sums of the terms that are there.
+template <class L, class Y, class... Term>
+constexpr auto with_tangents(Y const& y, Term const&... term) {
+    dual<Y, L::count, typename L::tag> r(y);
+    bool first = true;
+    if constexpr (L::count != 1 && (is_native_term<Y, Term> && ...)) {
+        auto add = [&](auto const& t) {
+            if constexpr (std::remove_cvref_t<decltype(t)>::is_there) {
+                for (std::size_t c = 0; c < decltype(r.tangent)::chunks; ++c) {
+                    auto const v = t.f(t.x.tangent.v[c]);
+                    r.tangent.v[c] = first ? v : r.tangent.v[c] + v;
+                }
                 first = false;
             }
         };
         (add(term), ...);
-        r.direction(k) = t;
+    } else {
+        auto add = [&](auto const& t) {
+            if constexpr (std::remove_cvref_t<decltype(t)>::is_there) {
+                for (std::size_t k = 0; k < L::count; ++k) {
+                    Y const v = embed<Y>(t.at(k));
+                    r.direction(k) = first ? v : Y(r.direction(k) + v);
+                }
+                first = false;
+            }
+        };
+        (add(term), ...);
     }
     return r;
-}
-
-template <class L, class X, class F>
-constexpr auto term(X const& x, F f) {
-    return [&x, f]([[maybe_unused]] std::size_t k) {
-        if constexpr (has_level<typename L::tag, X>) return f(direction_at<typename L::tag>(x, k));
-        else return absent_tangent{};
-    };
 }
 
 template <class X>
