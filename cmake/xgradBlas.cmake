@@ -2,6 +2,12 @@
 # is one, or else (or by XGRAD_USE_FLENS) xtensor-blas' own products, which need no library. Shared by the build and the
 # installed package. The headers are searched for by name: xtensor-blas' own package file stops where there is no BLAS.
 option(XGRAD_USE_FLENS "Multiply matrices without a BLAS library" OFF)
+# A package manager that brings headers and libraries in one target names it.
+if(XGRAD_XTENSOR_BLAS_TARGET AND NOT TARGET xgrad::blas)
+  find_package(xtensor-blas REQUIRED CONFIG)
+  add_library(xgrad::blas INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(xgrad::blas INTERFACE ${XGRAD_XTENSOR_BLAS_TARGET})
+endif()
 find_path(XGRAD_XTENSOR_BLAS_INCLUDE_DIR xtensor-blas/xblas.hpp)
 mark_as_advanced(XGRAD_XTENSOR_BLAS_INCLUDE_DIR)
 if(XGRAD_XTENSOR_BLAS_INCLUDE_DIR AND NOT TARGET xgrad::blas)

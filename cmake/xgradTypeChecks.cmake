@@ -26,12 +26,13 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(xgrad_add_type_checks prefix)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;LINK;OPTIONS")
     # Never built: it lends its flags to the tests, and its commands to editors.
-    add_library(${prefix}.type_checks OBJECT EXCLUDE_FROM_ALL ${arg_FILES})
-    target_link_libraries(${prefix}.type_checks PRIVATE xgrad::xgrad ${arg_LINK})
+    string(REPLACE "/" "." target ${prefix}.type_checks)
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL ${arg_FILES})
+    target_link_libraries(${target} PRIVATE xgrad::xgrad ${arg_LINK})
     # Without carets: the quoted source could match, and it pushes the sentence down.
-    target_compile_options(${prefix}.type_checks PRIVATE ${arg_OPTIONS}
+    target_compile_options(${target} PRIVATE ${arg_OPTIONS}
       $<IF:$<CXX_COMPILER_ID:GNU>,-fno-diagnostics-show-caret,-fno-caret-diagnostics>)
-    xgrad_compile_arguments(arguments ${prefix}.type_checks)
+    xgrad_compile_arguments(arguments ${target})
     foreach(file IN LISTS arg_FILES)
       cmake_path(ABSOLUTE_PATH file)
       cmake_path(GET file STEM LAST_ONLY stem)

@@ -1,4 +1,4 @@
-// flatten, unflatten, for_each_leaf and map_leaves over values and gradients of every form.
+// flattened, unflatten, for_each_leaf and map_leaves over values and gradients of every form.
 #include <array>
 #include <complex>
 #include <list>
@@ -51,7 +51,7 @@ std::vector<double> counted_up(std::size_t n) {
 BOOST_AUTO_TEST_CASE(there_and_back) {
     auto const m = some_model();
     BOOST_TEST(xgrad::count_numbers(m) == 12u);
-    auto v = xgrad::flatten(m);
+    auto v = xgrad::flattened(m);
     static_assert(std::is_same_v<decltype(v), xt::xtensor<double, 1>>);
     BOOST_TEST(std::vector<double>(v.begin(), v.end()) == counted_up(12), boost::test_tools::per_element());
     v *= 2.0;
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_value_and_its_gradient_have_one_order) {
             return total + a.table.at("k")[0];
         },
         m);
-    auto const v = xgrad::flatten(g);
+    auto const v = xgrad::flattened(g);
     BOOST_TEST(std::vector<double>(v.begin(), v.end()) == (std::vector<double>{2, 4, 6, 8, 1, 1, 14, 1, 10, 9, 1, 0}), boost::test_tools::per_element());
     BOOST_TEST(xgrad::unflatten(g, v).layers[0].weights(1, 1) == 8.0);
     // the gradient of a hash map may have another order: it is written in that of the value
@@ -87,21 +87,21 @@ BOOST_AUTO_TEST_CASE(a_value_and_its_gradient_have_one_order) {
             return total;
         },
         h);
-    auto const x = xgrad::flatten(h), dx = xgrad::flatten(h, dh);
+    auto const x = xgrad::flattened(h), dx = xgrad::flattened(h, dh);
     BOOST_TEST((dx == 2.0 * x));
 }
 
 BOOST_AUTO_TEST_CASE(of_other_forms) {
     BOOST_TEST(xgrad::count_numbers(3) == 0u);
-    BOOST_TEST(xgrad::flatten(2.5f)(0) == 2.5f);
-    static_assert(std::is_same_v<decltype(xgrad::flatten(std::tuple(2.5f, 1, std::string()))), xt::xtensor<float, 1>>);
-    static_assert(std::is_same_v<decltype(xgrad::flatten(std::tuple(2.5f, 1.0L))), xt::xtensor<long double, 1>>);
-    static_assert(std::is_same_v<decltype(xgrad::flatten(std::string())), xt::xtensor<double, 1>>);
+    BOOST_TEST(xgrad::flattened(2.5f)(0) == 2.5f);
+    static_assert(std::is_same_v<decltype(xgrad::flattened(std::tuple(2.5f, 1, std::string()))), xt::xtensor<float, 1>>);
+    static_assert(std::is_same_v<decltype(xgrad::flattened(std::tuple(2.5f, 1.0L))), xt::xtensor<long double, 1>>);
+    static_assert(std::is_same_v<decltype(xgrad::flattened(std::string())), xt::xtensor<double, 1>>);
     std::complex<double> const z(1, 2);
-    BOOST_TEST((xgrad::flatten(std::vector{z, z}) == xt::xtensor<double, 1>{1, 2, 1, 2}));
+    BOOST_TEST((xgrad::flattened(std::vector{z, z}) == xt::xtensor<double, 1>{1, 2, 1, 2}));
     BOOST_TEST((xgrad::unflatten(z, std::array{3.0, 4.0}) == std::complex<double>(3, 4)));
     std::variant<int, std::list<double>> const alternatives = std::list<double>{1, 2};
-    BOOST_TEST(xgrad::flatten(alternatives)(1) == 2.0);
+    BOOST_TEST(xgrad::flattened(alternatives)(1) == 2.0);
     // an object with two owners is there once, and the copy's owners share one, too
     auto const shared = std::make_shared<double>(7.0);
     std::array const owners{shared, shared};
@@ -116,10 +116,10 @@ BOOST_AUTO_TEST_CASE(of_other_forms) {
     xgrad::unflatten_to(s, xt::xtensor<double, 1>{4, 5, 6});
     BOOST_TEST(memory[2] == 6.0);
     xt::xarray<double, xt::layout_type::column_major> const columns{{1, 2}, {3, 4}};
-    auto const again = xgrad::unflatten(columns, xgrad::flatten(columns));
+    auto const again = xgrad::unflatten(columns, xgrad::flattened(columns));
     BOOST_TEST((again == columns));
     xt::xtensor<double, 2> const nothing = xt::zeros<double>({0, 3});
-    BOOST_TEST(xgrad::flatten(nothing).size() == 0u);
+    BOOST_TEST(xgrad::flattened(nothing).size() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(leaves_side_by_side) {
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(leaves_side_by_side) {
         },
         m, g);
     BOOST_TEST(leaves == 8);
-    BOOST_TEST((xgrad::flatten(m) == xt::zeros<double>({12})));
+    BOOST_TEST((xgrad::flattened(m) == xt::zeros<double>({12})));
     auto const larger = xgrad::map_leaves([](auto const& x, auto const& dx) { return x + 3 * dx; }, m, g);
     BOOST_TEST(larger.layers[0].weights(0, 1) == 6.0);
     BOOST_TEST(larger.layers[0].name == "a");

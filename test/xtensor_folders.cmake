@@ -39,7 +39,7 @@ file(WRITE ${SCRATCH}/include/old_branch.hpp "#pragma once\n${old}\n")
 foreach(name IN LISTS folders)
   file(WRITE ${SCRATCH}/include/xtensor/${name}.hpp "#pragma once\n#include <old_branch.hpp>\n")
 endforeach()
-execute_process(COMMAND ${CXX} ${CXX_ARGUMENTS} -O0 -isystem ${SCRATCH}/include ${ROOT}/examples/hello.cpp -o ${SCRATCH}/hello
+execute_process(COMMAND ${CXX} ${CXX_ARGUMENTS} -w -O0 -isystem ${SCRATCH}/include ${ROOT}/examples/hello.cpp -o ${SCRATCH}/hello
   RESULT_VARIABLE status ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message("${output}")

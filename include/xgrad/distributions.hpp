@@ -97,9 +97,11 @@ auto count_categories(K const& k, extents<R> const& shape) {
 template <class K, class E>
     requires(std::integral<std::remove_cvref_t<K>> || (plain_array<K> && std::integral<typename std::remove_cvref_t<K>::value_type>)) && (active<E> || plain_array<E>)
 auto categorical_logit_lpmf(K const& k, E&& theta) {
-    if constexpr (active<E>) {
+    if constexpr (detail::is_scalar_operand<std::remove_cvref_t<E>>) {
+        static_assert(detail::never<E>, "xgrad[E083]: categorical_logit_lpmf(k, theta) requires for theta an array of logits, but it is a number: for two categories write bernoulli_logit_lpmf(n, alpha)");
+        return bernoulli_logit_lpmf(k, theta);
+    } else if constexpr (active<E>) {
         using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
-        static_assert(std::remove_cvref_t<E>::rank != 0, "xgrad[E083]: categorical_logit_lpmf(k, theta) requires for theta an array of logits, but it is a number: for two categories write bernoulli_logit_lpmf(n, alpha)");
         auto counts = detail::count_categories<T>(k, theta.extent());
         return make_formula<op::categorical_logit_lpmf>(std::forward<E>(theta), std::move(counts));
     } else {

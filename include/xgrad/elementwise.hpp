@@ -129,13 +129,18 @@ XGRAD_DETAIL_INLINE auto polygamma(N&& n, E&& x) {
 }
 
 namespace detail {
-// Op for xtensor's own evaluation of plain arrays, one by one or by batches.
+// Op for xtensor's own evaluation of plain arrays, one by one or by batches. It says what it cannot be called with: xtensor asks.
 template <class Op>
 struct on_elements {
     template <class... V>
+        requires(std::is_arithmetic_v<V> && ...)
     auto operator()(V const&... v) const {
-        if constexpr ((std::is_arithmetic_v<V> && ...)) return Op{}(static_cast<std::common_type_t<float, V...>>(v)...);
-        else return Op{}(v...);
+        return Op{}(static_cast<std::common_type_t<float, V...>>(v)...);
+    }
+    template <class... V>
+        requires((batch<V> || ...) && std::is_invocable_v<Op const&, V const&...>)
+    auto operator()(V const&... v) const {
+        return Op{}(v...);
     }
 };
 }

@@ -1,4 +1,4 @@
-// Defines flatten and unflatten: the numbers of a struct, a container or a gradient as one array, for optimisers; and for_each_leaf and map_leaves.
+// Defines flattened(t), flatten_to and unflatten: the numbers of a struct, a container or a gradient as one array, for optimisers; and for_each_leaf and map_leaves.
 #pragma once
 
 #include <algorithm>
@@ -144,7 +144,7 @@ void flatten_to(Out&& out, X const& t, Y const&... y) {
 // The numbers of t as an array of their common type (double where there are none).
 template <class X, class... Y>
     requires(sizeof...(Y) <= 1)
-[[nodiscard]] auto flatten(X const& t, Y const&... y) {
+[[nodiscard]] auto flattened(X const& t, Y const&... y) {
     xt::xtensor<detail::number_in_t<X>, 1> out = xt::xtensor<detail::number_in_t<X>, 1>::from_shape({count_numbers(t)});
     flatten_to(out, t, y...);
     return out;

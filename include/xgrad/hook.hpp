@@ -31,7 +31,10 @@ struct hooked {
 // g = f(g), or f(g) where that returns nothing.
 template <class F, class G>
 void change(F const& f, G& g) {
-    if constexpr (std::is_void_v<decltype(f(g))>) f(g);
+    constexpr bool takes = std::is_invocable_v<F const&, G&>;
+    static_assert(takes, "xgrad[E082]: hook(x, f) requires an f that takes the cotangent of x, a number or an array of its element type (of duals in forward mode): take it by auto (auto& xbar)");
+    if constexpr (!takes) return;
+    else if constexpr (std::is_void_v<decltype(f(g))>) f(g);
     else if constexpr (!plain_array<G>) g = static_cast<G>(f(g));
     else {
         auto const changed = xt::eval(f(g));

@@ -1,10 +1,37 @@
-// Defines dot: products of vectors and matrices, active or plain, through BLAS. The umbrella of linear algebra.
+// Defines linear algebra on active and plain arrays: products through BLAS, and factorisations through LAPACK, each kept for its pullback. The umbrella.
+//
+// Operands may be active, plain, views, transposes or expressions. Shapes that do not fit throw std::invalid_argument with the shapes; a matrix that a
+// factorisation cannot take throws std::runtime_error with LAPACK's info, one with NaN or infinity std::domain_error: all in the forward pass.
 #pragma once
 
+#include <cstddef>
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
+#include <xgrad/compare.hpp>
 #include <xgrad/elementwise.hpp>
+#include <xgrad/reduce.hpp>
+#include <xgrad/ruleset/linalg/cholesky.hpp>
+#include <xgrad/ruleset/linalg/contraction.hpp>
+#include <xgrad/ruleset/linalg/det.hpp>
 #include <xgrad/ruleset/linalg/dot.hpp>
+#include <xgrad/ruleset/linalg/eigen.hpp>
+#include <xgrad/ruleset/linalg/expm.hpp>
+#include <xgrad/ruleset/linalg/norm.hpp>
+#include <xgrad/ruleset/linalg/pinv.hpp>
+#include <xgrad/ruleset/linalg/qr.hpp>
+#include <xgrad/ruleset/linalg/solve.hpp>
+#include <xgrad/ruleset/linalg/solve_triangular.hpp>
+#include <xgrad/ruleset/linalg/svd.hpp>
+#include <xgrad/shape.hpp>
+#include <xgrad/view.hpp>
 
 namespace xgrad {
 
@@ -34,6 +61,568 @@ auto dot(E1 const& a, E2 const& b) {
         rule::value(array_ref<T, R>{y.data(), s, row_major_strides(s)}, l.source(), r.source());
         return y;
     }
+}
+
+// An array, active or plain.
+template <class E>
+concept algebraic = active<E> || plain_array<E>;
+
+namespace detail {
+
+template <class... E>
+using operation_element = typename active_element<E...>::type;
+
+// What an active value of no gradient call holds, as plain numbers and arrays.
+struct plain_values {
+    template <class E>
+    auto operator()(E const& e) const {
+        if constexpr (active<E>) {
+            auto const p = part_source(e);
+            if constexpr (std::remove_cvref_t<decltype(p)>::rank == 0) return primal(e);
+            else return primal_copy(p.source());
+        } else return e;
+    }
+    template <class... E>
+    auto operator()(std::tuple<E...> const& t) const {
+        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
+    }
+};
+
+// f of active operands, or of plain ones alone as what f gives for them, plain.
+template <class F, class... E>
+auto algebra(F f, E&&... e) {
+    if constexpr ((active<E> || ...)) return f(std::forward<E>(e)...);
+    else {
+        using T = std::common_type_t<float, std::conditional_t<std::is_integral_v<element_type_t<E>>, double, element_type_t<E>>...>;
+        return plain_values{}(f(variable<typename primal_of<T, rank_of<std::remove_cvref_t<E>>>::type>(e)...));
+    }
+}
+// Op<T>(e...), T their element type.
+template <template <class> class Op, class... E>
+auto algebraic_operation(E&&... e) {
+    return algebra([](auto&&... a) { return array_operation(Op<operation_element<decltype(a)...>>{}, std::forward<decltype(a)>(a)...); }, std::forward<E>(e)...);
+}
+
+template <class E>
+inline constexpr int operand_rank = rank_of<E>;
+template <active E>
+inline constexpr int operand_rank<E> = std::remove_cvref_t<E>::rank;
+template <class E>
+int rank_at_run_time(E const& e) {
+    if constexpr (active<E>) return e.extent().rank();
+    else return static_cast<int>(e.dimension());
+}
+// What is active, or a plain array of the same elements that is seen as active.
+template <class T, class E>
+auto active_or_variable(E&& e) {
+    if constexpr (active<E>) return part_source(std::forward<E>(e));
+    else return variable<typename primal_of<T, rank_of<std::remove_cvref_t<E>>>::type>(e);
+}
+
+template <class E>
+auto window_on_all(E const& e) {
+    auto const p = part_source(e);
+    return make_window(p, 0, p.extent(), steps_of(p));
+}
+
+// A window on elements of a result that holds several parts, one after the other in row-major order.
+template <int R, class P>
+auto part_of(P const& whole, std::size_t offset, extents<R> const& shape) {
+    return make_window(whole, static_cast<std::ptrdiff_t>(offset), shape, row_major_strides(shape));
+}
+
+}
+
+// ---- factorisations of general square matrices, by LU
+
+// A⁻¹ b for a vector b or the columns of a matrix b. Throws std::runtime_error where A is singular.
+template <algebraic A, algebraic B>
+auto solve(A&& a, B&& b) {
+    return detail::algebraic_operation<op::solve>(std::forward<A>(a), std::forward<B>(b));
+}
+// A⁻¹; solve(A, b) is better where A⁻¹ b is meant. Throws std::runtime_error where A is singular.
+template <algebraic A>
+auto inv(A&& a) {
+    return detail::algebraic_operation<op::inv>(std::forward<A>(a));
+}
+// The determinant. Its gradient at a singular matrix is the matrix of cofactors; second derivatives and tangents there throw std::domain_error.
+template <algebraic A>
+auto det(A&& a) {
+    return detail::algebraic_operation<op::det>(std::forward<A>(a));
+}
+// std::tuple(sign, log|det A|), of which the second is active. Throws std::runtime_error where A is singular.
+template <algebraic A>
+auto slogdet(A&& a) {
+    return detail::algebra(
+        [](auto&& x) {
+            auto const whole = array_operation(op::slogdet<detail::operation_element<decltype(x)>>{}, std::forward<decltype(x)>(x)).share();
+            auto const sign = primal(detail::part_of(whole, 1, extents<0>{}));
+            return std::tuple(sign, detail::part_of(whole, 0, extents<0>{}));
+        },
+        std::forward<A>(a));
+}
+
+// ---- symmetric positive definite matrices, by Cholesky. A is read as its symmetric part ½ (A + Aᵀ), and its gradient is symmetric. These throw
+// std::runtime_error where A is not positive definite.
+
+// The lower triangular L with L Lᵀ = A.
+template <algebraic A>
+auto cholesky(A&& a) {
+    return detail::algebraic_operation<op::cholesky>(std::forward<A>(a));
+}
+// log det A.
+template <algebraic A>
+auto logdet(A&& a) {
+    return detail::algebraic_operation<op::logdet>(std::forward<A>(a));
+}
+// A⁻¹ b for a vector b or the columns of a matrix b.
+template <algebraic A, algebraic B>
+auto solve_cholesky(A&& a, B&& b) {
+    return detail::algebraic_operation<op::solve_cholesky>(std::forward<A>(a), std::forward<B>(b));
+}
+// std::tuple(xᵀ A⁻¹ x, log det A) from one factorisation: what the logarithm of a Gaussian density is made of.
+template <algebraic A, algebraic X>
+auto gaussian_quadratic(A&& a, X&& x) {
+    return detail::algebra(
+        [](auto&&... e) {
+            auto const whole = array_operation(op::gaussian_quadratic<detail::operation_element<decltype(e)...>>{}, std::forward<decltype(e)>(e)...).share();
+            return std::tuple(detail::part_of(whole, 0, extents<0>{}), detail::part_of(whole, 1, extents<0>{}));
+        },
+        std::forward<A>(a), std::forward<X>(x));
+}
+
+// A⁻¹ b for a triangular A, of which only that triangle is read. Throws std::runtime_error where its diagonal has a zero.
+template <algebraic A, algebraic B>
+auto solve_triangular(A&& a, B&& b, triangle part = triangle::lower) {
+    return detail::algebra([part](auto&&... e) { return array_operation(op::solve_triangular<detail::operation_element<decltype(e)...>>{part}, std::forward<decltype(e)>(e)...); },
+                           std::forward<A>(a), std::forward<B>(b));
+}
+
+// ---- decompositions. Several results are parts of one, and their pullback is one.
+
+// std::tuple(w, V): the eigenvalues of a symmetric matrix in ascending order, and orthonormal eigenvectors, the columns of V. A is read as its symmetric
+// part. The signs of the vectors are LAPACK's, and a gradient means something where the function does not depend on them. Of active A, throws
+// std::domain_error where eigenvalues agree to rounding: no derivative of V exists there.
+template <algebraic A>
+auto eigh(A&& a) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            auto const s = x.extent();
+            auto const whole = array_operation(op::eigh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
+            std::size_t const n = s.rank() == 2 ? s[0] : 0;
+            return std::tuple(detail::part_of(whole, 0, extents<1>{{n}}), detail::part_of(whole, n, extents<2>{{n, n}}));
+        },
+        std::forward<A>(a));
+}
+// The eigenvalues of a symmetric matrix in ascending order. Where some are equal the gradient is right for functions that treat them alike, such as
+// sum(log(w)); second derivatives and tangents throw std::domain_error there.
+template <algebraic A>
+auto eigvalsh(A&& a) {
+    return detail::algebra([]<class X>(X&& x) { return array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)); }, std::forward<A>(a));
+}
+// std::tuple(U, s, Vᵀ) of the shapes (m, k), (k,), (k, n), k the smaller extent: A = U diag(s) Vᵀ, s in descending order. As for eigh, the signs are
+// LAPACK's; of active A, throws std::domain_error where singular values agree to rounding, or where A is not square and one is 0.
+template <algebraic A>
+auto svd(A&& a) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            auto const s = x.extent();
+            auto const whole = array_operation(op::svd<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
+            std::size_t const m = s[0], n = s[1], k = std::min(m, n);
+            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<1>{{k}}), detail::part_of(whole, (m + 1) * k, extents<2>{{k, n}}));
+        },
+        std::forward<A>(a));
+}
+// The singular values in descending order. Where some are equal the gradient is right for functions that treat them alike; second derivatives and
+// tangents throw std::domain_error there.
+template <algebraic A>
+auto svdvals(A&& a) {
+    return detail::algebraic_operation<op::svdvals>(std::forward<A>(a));
+}
+// std::tuple(Q, R) of the shapes (m, n), (n, n) for m >= n: A = Q R with orthonormal columns of Q. The signs are LAPACK's. Throws std::runtime_error
+// where the columns of A depend on each other.
+template <algebraic A>
+auto qr(A&& a) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            auto const s = x.extent();
+            auto const whole = array_operation(op::qr<detail::operation_element<X>>{}, std::forward<X>(x)).share();
+            std::size_t const m = s[0], n = s[1];
+            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, n}}), detail::part_of(whole, m * n, extents<2>{{n, n}}));
+        },
+        std::forward<A>(a));
+}
+// The x that makes |A x - b| least, for a vector b or the columns of a matrix b; of a wide A the shortest of those that solve A x = b. By one QR
+// decomposition. Throws std::runtime_error where A has not full rank: dot(pinv(A), b) is defined there.
+template <algebraic A, algebraic B>
+auto lstsq(A&& a, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            using T = detail::operation_element<X, Y>;
+            variable<typename detail::primal_of<T, detail::operand_rank<Y>>::type> solution;
+            auto const m = detail::window_on_all(detail::active_or_variable<T>(std::forward<X>(x)));
+            auto const v = detail::window_on_all(detail::active_or_variable<T>(std::forward<Y>(y)));
+            auto const s = m.extent();
+            auto const t = v.extent();
+            if (s.rank() != 2 || (t.rank() != 1 && t.rank() != 2) || s[0] != t[0])
+                throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) + " and " + to_string(t) + ": transpose or reshape one of them");
+            auto const parts = [&](auto const& e, std::size_t rows, std::size_t columns) {
+                auto const whole = array_operation(op::qr<T>{"lstsq(A, b)"}, e).share();
+                return std::pair(detail::part_of(whole, 0, extents<2>{{rows, columns}}), detail::part_of(whole, rows * columns, extents<2>{{columns, columns}}));
+            };
+            if (s[0] >= s[1]) {
+                auto const [q, r] = parts(m, s[0], s[1]);
+                solution = solve_triangular(r, dot(transpose(q), v), triangle::upper);
+            } else {
+                auto const [q, r] = parts(transpose(m), s[1], s[0]);
+                solution = dot(q, solve_triangular(transpose(r), v));
+            }
+            return solution;
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// The Moore-Penrose inverse; singular values up to rcond (or rounding) times the largest count as 0. The gradient is that at constant rank.
+template <algebraic A>
+auto pinv(A&& a, double rcond = 1e-15) {
+    return detail::algebra([rcond]<class X>(X&& x) { return array_operation(op::pinv<detail::operation_element<X>>{rcond}, std::forward<X>(x)); }, std::forward<A>(a));
+}
+// The exponential of a square matrix.
+template <algebraic A>
+auto expm(A&& a) {
+    return detail::algebraic_operation<op::expm>(std::forward<A>(a));
+}
+
+// ---- sums and products without a factorisation
+
+// The sum of the elements (i, i + offset) of a matrix.
+template <algebraic A>
+auto trace(A&& a, std::ptrdiff_t offset = 0) {
+    return detail::algebra(
+        [offset](auto&& x) {
+            using X = std::remove_cvref_t<decltype(x)>;
+            static_assert(X::rank == 2 || X::rank == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
+            auto const p = detail::part_source(std::forward<decltype(x)>(x));
+            auto const s = p.extent();
+            if (s.rank() != 2) throw std::invalid_argument("xgrad: trace(A) requires a matrix, found " + to_string(s) + ": reshape it, or take a view of one matrix");
+            auto const& t = detail::steps_of(p);
+            auto const at = [&](int d, std::ptrdiff_t skip) { return static_cast<std::ptrdiff_t>(s[d]) - (skip > 0 ? skip : 0); };
+            auto const n = std::max<std::ptrdiff_t>(0, std::min(at(0, -offset), at(1, offset)));
+            auto const first = n == 0 ? 0 : offset > 0 ? offset * t[1] : -offset * t[0];
+            return sum(detail::make_window(p, first, extents<1>{{static_cast<std::size_t>(n)}}, strides<1>{{t[0] + t[1]}}));
+        },
+        std::forward<A>(a));
+}
+
+namespace detail {
+// A vector as a column, or as a row.
+template <bool Column, class E>
+auto as_matrix_of_one(char const* call, E&& e) {
+    static_assert(std::remove_cvref_t<E>::rank == 1 || std::remove_cvref_t<E>::rank == dynamic_rank, "xgrad[E097]: outer(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x)");
+    return restride<2>(std::forward<E>(e), [call](auto const& x, auto const& steps, auto& s, auto& t, std::ptrdiff_t&) {
+        if (x.rank() != 1) throw std::invalid_argument(std::string("xgrad: ") + call + " requires vectors, found " + to_string(x) + ": flatten it by ravel(x)");
+        s = Column ? extents<2>{{x[0], 1}} : extents<2>{{1, x[0]}};
+        t = Column ? strides<2>{{steps[0], 0}} : strides<2>{{0, steps[0]}};
+    });
+}
+}
+
+// The matrix of the products a(i) b(j).
+template <algebraic A, algebraic B>
+auto outer(A&& a, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            using T = detail::operation_element<X, Y>;
+            return dot(detail::as_matrix_of_one<true>("outer(a, b)", detail::active_or_variable<T>(std::forward<X>(x))),
+                       detail::as_matrix_of_one<false>("outer(a, b)", detail::active_or_variable<T>(std::forward<Y>(y))));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// Σ a b over all elements of two arrays of one shape.
+template <algebraic A, algebraic B>
+auto vdot(A&& a, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            auto const shape_of_operand = [](auto const& e) {
+                if constexpr (active<decltype(e)>) return e.extent();
+                else return detail::shape_of<rank_of<std::remove_cvref_t<decltype(e)>>>(e);
+            };
+            auto const s = to_string(shape_of_operand(x)), t = to_string(shape_of_operand(y));
+            if (s != t) throw std::invalid_argument("xgrad: vdot(a, b) requires operands of one shape, found " + s + " and " + t + ": reshape one of them");
+            return sum(std::forward<X>(x) * std::forward<Y>(y));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// Σ a(..., k) b(..., k) over the last axis: of vectors a number, of matrices a bᵀ.
+template <algebraic A, algebraic B>
+auto inner(A&& a, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            if constexpr (active<Y>) return dot(std::forward<X>(x), transpose(std::forward<Y>(y)));
+            else return dot(std::forward<X>(x), xt::eval(xt::transpose(y)));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// The Kronecker product of matrices: a(i, j) b in the block (i, j).
+template <algebraic A, algebraic B>
+auto kron(A&& a, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            using T = detail::operation_element<X, Y>;
+            auto spread = [](auto&& e, int first) {
+                constexpr int R = std::remove_cvref_t<decltype(e)>::rank;
+                static_assert(R == 2 || R == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
+                return detail::restride<4>(e, [first](auto const& from, auto const& steps, auto& s, auto& t, std::ptrdiff_t&) {
+                    if (from.rank() != 2) throw std::invalid_argument("xgrad: kron(a, b) requires matrices, found " + to_string(from) + ": reshape it");
+                    s = {{1, 1, 1, 1}};
+                    t = {{0, 0, 0, 0}};
+                    for (int d = 0; d < 2; ++d) {
+                        s[first + 2 * d] = from[d];
+                        t[first + 2 * d] = steps[d];
+                    }
+                });
+            };
+            auto u = spread(detail::active_or_variable<T>(std::forward<X>(x)), 0);
+            auto v = spread(detail::active_or_variable<T>(std::forward<Y>(y)), 1);
+            auto const m = u.extent(), n = v.extent();
+            return detail::make_reshape(u * v, extents<2>{{m[0] * n[1], m[2] * n[3]}});
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+
+// ---- products of arrays of any rank, each as few products of matrices as strides allow
+
+namespace detail {
+
+template <int R, class E1, class E2>
+auto contraction(op::contraction<rank_c<R>> const& o, E1&& a, E2&& b) {
+    return array_operation(o, std::forward<E1>(a), std::forward<E2>(b));
+}
+
+// The labels of matmul: the last two axes are those of matrices, a vector is a row on the left and a column on the right.
+inline void label_matmul(int ra, int rb, axis_labels& a, axis_labels& b, axis_labels& y) {
+    if (ra == 0 || rb == 0) throw std::invalid_argument("xgrad: matmul(a, b) requires arrays, found a number: multiply it with *");
+    int const batch = std::max({ra - 2, rb - 2, 0}), row = batch, column = batch + 1, middle = batch + 2;
+    a.set_rank(ra);
+    b.set_rank(rb);
+    y.set_rank(batch + (ra > 1) + (rb > 1));
+    for (int d = 0; d < ra - 2; ++d) a[d] = batch - (ra - 2) + d;
+    for (int d = 0; d < rb - 2; ++d) b[d] = batch - (rb - 2) + d;
+    for (int d = 0; d < batch; ++d) y[d] = d;
+    if (ra > 1) a[ra - 2] = y[batch] = row;
+    a[ra - 1] = middle;
+    b[rb > 1 ? rb - 2 : 0] = middle;
+    if (rb > 1) b[rb - 1] = y[batch + (ra > 1)] = column;
+}
+// The labels of "ij,jk->ik": letters; without an arrow the result has those that stand once, in alphabetical order.
+constexpr int einsum_letters(char const* text, std::array<std::array<char, max_dynamic_rank>, 3>& letters, std::array<int, 3>& count) {
+    int part = 0;
+    bool arrow = false;
+    for (char const* c = text; *c; ++c) {
+        if (*c == ' ') continue;
+        if (*c == ',' && part == 0) part = 1;
+        else if (*c == '-' && c[1] == '>' && part == 1) part = 2, arrow = true, ++c;
+        else if (((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z')) && count[static_cast<std::size_t>(part)] < max_dynamic_rank)
+            letters[static_cast<std::size_t>(part)][static_cast<std::size_t>(count[static_cast<std::size_t>(part)]++)] = *c;
+        else return -1;
+    }
+    if (part == 0) return -1;
+    auto const times = [&](std::size_t p, char l) {
+        int n = 0;
+        for (int d = 0; d < count[p]; ++d) n += letters[p][static_cast<std::size_t>(d)] == l;
+        return n;
+    };
+    if (!arrow)
+        for (int l = 'A'; l <= 'z'; ++l)
+            if (times(0, static_cast<char>(l)) + times(1, static_cast<char>(l)) == 1) letters[2][static_cast<std::size_t>(count[2]++)] = static_cast<char>(l);
+    for (int d = 0; d < count[2]; ++d) {
+        char const l = letters[2][static_cast<std::size_t>(d)];
+        if (times(2, l) != 1 || times(0, l) + times(1, l) == 0) return -1;
+    }
+    return count[2];
+}
+inline void label_einsum(char const* text, axis_labels& a, axis_labels& b, axis_labels& y) {
+    std::array<std::array<char, max_dynamic_rank>, 3> letters{};
+    std::array<int, 3> count{};
+    if (einsum_letters(text, letters, count) < 0)
+        throw std::invalid_argument(std::string("xgrad: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, found \"") + text +
+                                    "\": write them like ij,jk->ik");
+    std::array<char, 2 * max_dynamic_rank> known{};
+    int labels = 0;
+    axis_labels* const lists[] = {&a, &b, &y};
+    for (std::size_t p = 0; p < 3; ++p) {
+        lists[p]->set_rank(count[p]);
+        for (int d = 0; d < count[p]; ++d) {
+            auto* const at = std::find(known.data(), known.data() + labels, letters[p][static_cast<std::size_t>(d)]);
+            if (at == known.data() + labels) known[static_cast<std::size_t>(labels++)] = letters[p][static_cast<std::size_t>(d)];
+            (*lists[p])[d] = static_cast<int>(at - known.data());
+        }
+    }
+}
+template <std::size_t N>
+struct einsum_labels {
+    char text[N];
+    consteval einsum_labels(char const (&t)[N]) { std::copy_n(t, N, text); }
+    consteval int rank() const {
+        std::array<std::array<char, max_dynamic_rank>, 3> letters{};
+        std::array<int, 3> count{};
+        return einsum_letters(text, letters, count);
+    }
+};
+
+}
+
+// Products of the matrices in the last two axes of arrays, the axes before them broadcast; a vector is a row on the left and a column on the right.
+template <algebraic A, algebraic B>
+auto matmul(A&& a, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            constexpr int P = detail::operand_rank<X>, Q = detail::operand_rank<Y>;
+            constexpr int R = P == dynamic_rank || Q == dynamic_rank ? dynamic_rank : P == 1 || Q == 1 ? P + Q - 2 : std::max(P, Q);
+            op::contraction<rank_c<R>> o{{}, {}, {}, true, "matmul(a, b)"};
+            detail::label_matmul(detail::rank_at_run_time(x), detail::rank_at_run_time(y), o.a, o.b, o.y);
+            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// Σ over the given axes of a and, in the same order, of b; the result has the other axes of a and then those of b.
+template <std::size_t N, algebraic A, algebraic B>
+auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std::array<std::ptrdiff_t, N> const& axes_of_b) {
+    return detail::algebra(
+        [&]<class X, class Y>(X&& x, Y&& y) {
+            constexpr int P = detail::operand_rank<X>, Q = detail::operand_rank<Y>, S = static_cast<int>(N);
+            static_assert(P == dynamic_rank || Q == dynamic_rank || (P >= S && Q >= S), "xgrad[E098]: tensordot(a, b, axes) requires as many axes of a as of b, and no more than they have: give fewer");
+            constexpr int R = P == dynamic_rank || Q == dynamic_rank ? dynamic_rank : P + Q - 2 * S;
+            op::contraction<rank_c<R>> o{{}, {}, {}, false, "tensordot(a, b, axes)"};
+            int label = S, free = 0;
+            auto const enter = [&](axis_labels& l, int rank, auto const& axes) {
+                l.set_rank(rank);
+                for (int d = 0; d < rank; ++d) l[d] = -1;
+                for (int k = 0; k < S; ++k) {
+                    auto const given = axes[static_cast<std::size_t>(k)];
+                    auto const d = given < 0 ? given + rank : given;
+                    if (d < 0 || d >= rank || l[static_cast<int>(d)] != -1)
+                        throw std::invalid_argument("xgrad: tensordot(a, b, axes) requires different axes of each operand, found " + std::to_string(given) + " for " + std::to_string(rank) + " dimensions");
+                    l[static_cast<int>(d)] = k;
+                }
+                for (int d = 0; d < rank; ++d)
+                    if (l[d] == -1) {
+                        l[d] = label++;
+                        o.y.set_rank(free + 1);
+                        o.y[free++] = l[d];
+                    }
+            };
+            enter(o.a, detail::rank_at_run_time(x), axes_of_a);
+            enter(o.b, detail::rank_at_run_time(y), axes_of_b);
+            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// Over the last N axes of a and the first N of b.
+template <std::size_t N = 2, algebraic A, algebraic B>
+auto tensordot(A&& a, B&& b) {
+    std::array<std::ptrdiff_t, N> last{}, first{};
+    for (std::size_t k = 0; k < N; ++k) {
+        last[k] = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(N);
+        first[k] = static_cast<std::ptrdiff_t>(k);
+    }
+    return tensordot<N>(std::forward<A>(a), std::forward<B>(b), last, first);
+}
+// The sum of products that the labels say, as in NumPy: einsum<"bij,bjk->bik">(a, b); einsum("ij,j->i", a, b) gives an array of dynamic rank.
+template <detail::einsum_labels L, algebraic A, algebraic B>
+auto einsum(A&& a, B&& b) {
+    constexpr int R = L.rank();
+    static_assert(R >= 0, "xgrad[E099]: einsum<labels>(a, b) requires labels of two operands and a result, each of whose letters stands in one of them: write them like \"ij,jk->ik\"");
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            op::contraction<rank_c<R>> o{{}, {}, {}, false, "einsum(labels, a, b)"};
+            detail::label_einsum(L.text, o.a, o.b, o.y);
+            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+template <algebraic A, algebraic B>
+auto einsum(char const* labels, A&& a, B&& b) {
+    return detail::algebra(
+        [labels]<class X, class Y>(X&& x, Y&& y) {
+            op::contraction<rank_c<dynamic_rank>> o{{}, {}, {}, false, "einsum(labels, a, b)"};
+            detail::label_einsum(labels, o.a, o.b, o.y);
+            return detail::contraction<dynamic_rank>(o, std::forward<X>(x), std::forward<Y>(y));
+        },
+        std::forward<A>(a), std::forward<B>(b));
+}
+// A to a whole power, by squaring; a negative one is a power of the inverse.
+template <algebraic A>
+auto matrix_power(A&& a, long n) {
+    return detail::algebra(
+        [n]<class X>(X&& x) {
+            auto const s = x.extent();
+            static_assert(detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
+            if (s.rank() != 2 || s[0] != s[1]) throw std::invalid_argument("xgrad: matrix_power(A, n) requires a square matrix A, found " + to_string(s) + ": give it as many rows as columns");
+            variable<primal_t<X>> power(x), result;
+            if (n < 0) {
+                if constexpr (linalg::has_lapack && linalg::factorable<typename std::remove_cvref_t<X>::value_type>) power = inv(power);
+                else throw std::domain_error("xgrad: matrix_power(A, n) requires a BLAS and LAPACK library for n < 0: install one, or invert A");
+            }
+            bool begun = false;
+            for (auto k = n < 0 ? 0ul - static_cast<unsigned long>(n) : static_cast<unsigned long>(n); k != 0; k /= 2) {
+                if (k % 2 == 1) {
+                    if (begun) result = dot(result, power);
+                    else result = power;
+                    begun = true;
+                }
+                if (k > 1) power = dot(power, power);
+            }
+            if (!begun) {
+                xt::xtensor<scalar_of_t<typename std::remove_cvref_t<X>::value_type>, 2> const identity = xt::eye<scalar_of_t<typename std::remove_cvref_t<X>::value_type>>(s[0]);
+                result = power * 0.0 + identity;
+            }
+            return result;
+        },
+        std::forward<A>(a));
+}
+
+// ---- norms
+
+// The p-norm of all elements of a vector, for any p: 1, 2, infinity, -infinity, 0 (the number of elements that are not 0), or between. Where a norm has
+// a corner its gradient is an element of the subdifferential: 0 at the zero vector, and an equal share for each of several largest elements.
+template <algebraic A>
+auto norm(A&& a, double p) {
+    return detail::algebra([p](auto&& x) { return array_operation(op::vector_norm{p}, std::forward<decltype(x)>(x)); }, std::forward<A>(a));
+}
+// The Euclidean norm of a vector, the Frobenius norm of a matrix.
+template <algebraic A>
+auto norm(A&& a) {
+    return detail::algebra([](auto&& x) { return norm_l2(std::forward<decltype(x)>(x)); }, std::forward<A>(a));
+}
+
+// The norms of matrices: the largest sum of |a(i, j)| in a column or in a row, the largest singular value, and the sum of all of them.
+namespace norms {
+struct one_type {};
+struct infinity_type {};
+struct frobenius_type {};
+struct spectral_type {};
+struct nuclear_type {};
+inline constexpr one_type one;
+inline constexpr infinity_type infinity;
+inline constexpr frobenius_type frobenius;
+inline constexpr spectral_type spectral;
+inline constexpr nuclear_type nuclear;
+}
+
+template <algebraic A, class Norm>
+    requires requires { sizeof(Norm); } && std::is_empty_v<Norm>
+auto norm(A&& a, Norm) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            static_assert(detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
+            if (auto const s = x.extent(); s.rank() != 2) throw std::invalid_argument("xgrad: norm(A, which) requires a matrix, found " + to_string(s) + ": give norm(x, p) for a vector");
+            if constexpr (std::is_same_v<Norm, norms::one_type>) return amax(sum(abs(std::forward<X>(x)), {0}));
+            else if constexpr (std::is_same_v<Norm, norms::infinity_type>) return amax(sum(abs(std::forward<X>(x)), {1}));
+            else if constexpr (std::is_same_v<Norm, norms::frobenius_type>) return norm_l2(std::forward<X>(x));
+            else if constexpr (std::is_same_v<Norm, norms::spectral_type>) return norm(svdvals(std::forward<X>(x)), std::numeric_limits<double>::infinity());
+            else return sum(svdvals(std::forward<X>(x)));
+        },
+        std::forward<A>(a));
 }
 
 }

@@ -32,6 +32,14 @@ inline constexpr bool is_options = false;
 template <class... O>
 inline constexpr bool is_options<std::tuple<O...>> = true;
 
+// Options that say nothing of the value: an initial one would be left out without a word.
+template <class O>
+inline constexpr bool is_known_option = std::is_same_v<O, xt::keep_dims_type> || std::is_same_v<O, xt::evaluation_strategy::lazy_type> || std::is_same_v<O, xt::evaluation_strategy::immediate_type>;
+template <class Options>
+inline constexpr bool are_known_options = true;
+template <class... O>
+inline constexpr bool are_known_options<std::tuple<O...>> = (is_known_option<std::remove_cvref_t<O>> && ...);
+
 struct every_axis {};
 
 // The axis that the user means, counted from the end where it is negative.
@@ -67,6 +75,7 @@ auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
 template <class Op, class E, class Axes, class Options>
 auto make_reduction(Op op, E&& e, Axes const& axes, Options const&) {
     using U = std::remove_cvref_t<E>;
+    static_assert(are_known_options<Options>, "xgrad[E071]: a reduction of active values requires no other option than xt::keep_dims and an evaluation strategy, but has another: add the initial value to the result");
     constexpr int X = U::rank;
     constexpr bool keep = keeps_dims<Options>;
     // how many axes are given, or -1 where only the call knows
@@ -140,6 +149,7 @@ inline constexpr auto norm_lp = [](auto&& e, double p, auto const& axes, auto co
     return elementwise<op::absolute_power>(norm_lp_to_p(std::forward<decltype(e)>(e), p, axes, options), static_cast<T>(1 / p));
 };
 inline constexpr auto nansum = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<decltype(e)>(e)), axes, options); };
+inline constexpr auto nanmean = [](auto&& e, auto const& axes, auto const& options) { return nansum(e, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(e), axes, options); };
 
 }
 
@@ -158,7 +168,9 @@ XGRAD_DETAIL_REDUCTION_BY(norm_sq, detail::norm_sq)
 XGRAD_DETAIL_REDUCTION_BY(norm_linf, detail::norm_linf)
 XGRAD_DETAIL_REDUCTION_WITH(norm_lp_to_p, double, detail::norm_lp_to_p)
 XGRAD_DETAIL_REDUCTION_WITH(norm_lp, double, detail::norm_lp)
+// The same where a NaN is no element; the mean of nothing is NaN.
 XGRAD_DETAIL_REDUCTION_BY(nansum, detail::nansum)
+XGRAD_DETAIL_REDUCTION_BY(nanmean, detail::nanmean)
 
 // variance(e, ddof), variance(e, axes, ddof): the mean square about the mean, over n - ddof; stddev is its root, with derivative 0 where it is 0.
 #define XGRAD_DETAIL_SPREAD(NAME)                                                                                                                             \
@@ -289,9 +301,9 @@ auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(y
 }
 
 namespace xt {
-using xgrad::amax, xgrad::amin, xgrad::average, xgrad::mean, xgrad::nansum, xgrad::norm_l0, xgrad::norm_l1, xgrad::norm_l2, xgrad::norm_linf, xgrad::norm_lp, xgrad::norm_lp_to_p, xgrad::norm_sq, xgrad::prod, xgrad::stddev,
+using xgrad::amax, xgrad::amin, xgrad::average, xgrad::mean, xgrad::nanmean, xgrad::nansum, xgrad::norm_l0, xgrad::norm_l1, xgrad::norm_l2, xgrad::norm_linf, xgrad::norm_lp, xgrad::norm_lp_to_p, xgrad::norm_sq, xgrad::prod, xgrad::stddev,
     xgrad::sum, xgrad::trapz, xgrad::variance;
 }
 namespace xgrad {
-using xt::amax, xt::amin, xt::average, xt::mean, xt::nansum, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p, xt::norm_sq, xt::prod, xt::stddev, xt::sum, xt::trapz, xt::variance;
+using xt::amax, xt::amin, xt::average, xt::mean, xt::nanmean, xt::nansum, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p, xt::norm_sq, xt::prod, xt::stddev, xt::sum, xt::trapz, xt::variance;
 }

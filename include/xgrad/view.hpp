@@ -33,7 +33,7 @@ auto make_part(char const* call, E&& e, F f) {
         else return xt::adapt(no_data, element_count(shape), xt::no_ownership(), shape.n, stride.n);
     }();
     auto const v = f(whole);
-    static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices at equal distances: xt::range, xt::all, an index or xt::newaxis");
+    static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices of xtensor's own: xt::range, xt::all, xt::keep, xt::drop, an index, xt::newaxis or xt::ellipsis");
     constexpr int Q = rank_of<decltype(v)>;
     auto const part = shape_of<Q>(v);
     auto const steps = strides_of<Q>(v);
@@ -79,7 +79,11 @@ auto take_lists(V&& v, int axis, int of_x, extents<X> const& x, S const& slice, 
 template <class E, class... S>
 auto make_view(E&& e, S&&... slices) {
     constexpr char const* call = "view(x, slices...)";
-    if constexpr ((is_list<S> || ...)) {
+    if constexpr ((std::is_same_v<std::remove_cvref_t<S>, xt::xellipsis_tag> || ...)) {
+        static_assert(!(is_list<S> || ...), "xgrad[E070]: view(x, slices...) requires either xt::ellipsis or lists of indices, but has both: write xt::all for each axis");
+        xt::xstrided_slice_vector const list{slices...};
+        return make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::strided_view(whole, list); });
+    } else if constexpr ((is_list<S> || ...)) {
         auto all_for_list = []<class X>(X const& slice) {
             if constexpr (is_list<X>) return xt::all();
             else return slice;

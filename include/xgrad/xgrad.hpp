@@ -1,4 +1,4 @@
-// The whole of xgrad but linear algebra.
+// The whole of xgrad but linear algebra, and but special.hpp and distributions.hpp, which include Boost.Math.
 #pragma once
 
 #include <xgrad/array_operation.hpp>
@@ -9,8 +9,14 @@
 #include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>
 #include <xgrad/cumulative.hpp>
+#include <xgrad/custom_gradient.hpp>
 #include <xgrad/elementwise.hpp>
+#include <xgrad/eval.hpp>
+#include <xgrad/finite.hpp>
+#include <xgrad/fixed.hpp>
+#include <xgrad/flatten.hpp>
 #include <xgrad/gradient.hpp>
+#include <xgrad/hook.hpp>
 #include <xgrad/index.hpp>
 #include <xgrad/hessian.hpp>
 #include <xgrad/jacobian.hpp>
@@ -18,6 +24,7 @@
 #include <xgrad/order.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/shape.hpp>
+#include <xgrad/stop_gradient.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/add_to_primal.hpp>
 #include <xgrad/tangent/difference.hpp>
@@ -30,3 +37,4 @@
 #include <xgrad/tangent/zero_tangent.hpp>
 #include <xgrad/view.hpp>
 #include <xgrad/vjp.hpp>
+#include <xgrad/with_aux.hpp>

@@ -183,6 +183,8 @@ BOOST_AUTO_TEST_CASE(no_length_no_slope) {
     expect_gradient([](auto const& v) { return norm_l0(v); }, {0.0, 3.0}, {0, 0});
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& v) { return norm_l0(v); }, vector{0.0, 3.0, -1.0}), 2.0);
     expect_gradient([](auto const& v) { return nansum(v) * 2.0; }, {2.0, not_a_number, 3.0}, {2, 0, 2});
+    expect_gradient([](auto const& v) { return nanmean(v) + sum(nanmean(v, {0}, xt::keep_dims)); }, {2.0, not_a_number, 3.0}, {1, 0, 1});
+    BOOST_CHECK_EQUAL(xgrad::value([](auto const& v) { return nanmean(v * 2.0); }, vector{2.0, not_a_number, 3.0}), 5.0);
 }
 BOOST_AUTO_TEST_CASE(infinite_logarithms) {
     auto f = [](auto const& x) { return logsumexp(x); };

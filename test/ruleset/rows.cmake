@@ -2,6 +2,9 @@
 # check it in a way of its own, and then names op::NAME. The rule is tried on a bad tree first.
 cmake_policy(VERSION 3.25)
 
+# Operations that only stand inside functions of other names, by which they are tested: OPERATION=FUNCTION.
+set(inside where=where length=norm_l2 absolute_power=norm_lp is_not_zero=norm_l0 is_number=nanmean zero_for_nan=nansum left=broadcast)
+
 # The operations below HEADERS that no test below TESTS names.
 function(missing out headers tests)
   set(found)
@@ -13,6 +16,13 @@ function(missing out headers tests)
   endforeach()
   # brackets and semicolons mean something to CMake
   string(REGEX REPLACE "[][;]" " " text "${text}")
+  foreach(pair IN LISTS inside)
+    string(REGEX MATCH "^(.*)=(.*)$" pair ${pair})
+    set(operation ${CMAKE_MATCH_1})
+    if(text MATCHES "[^a-z_]${CMAKE_MATCH_2}\\(")
+      string(APPEND text " op::${operation} ")
+    endif()
+  endforeach()
   string(REGEX MATCHALL "(ROW[A-Z0-9_]*\\(|op::)[a-z0-9_]+" rows "${text}")
   list(TRANSFORM rows REPLACE "^(ROW[A-Z0-9_]*\\(|op::)" "")
   file(GLOB_RECURSE rules ${headers}/*.hpp)

@@ -137,16 +137,17 @@ BOOST_AUTO_TEST_CASE(diagonals_and_triangles) {
     check(SAME(xt::tril(x, -1)));
     check(SAME(xt::triu(x, 1)));
     agree([](auto const& x) {
-              check_shape(diagonal(x, -1, 2, 0), shape{3, 1});
+              check_shape(diagonal(x, -1, 2, 0), shape{3, 2});
               check_shape(diagonal(x, 7), shape{4, 0});
               return weighed(diagonal(x, 0, 0, 2)) + weighed(diagonal(x, -1, 2, 0)) + sum(diagonal(x, 7));
           },
           [](cube const& x) {
-              matrix a({3, 2}), b({3, 1});
-              for (std::size_t j = 0; j < 3; ++j) {
-                  for (std::size_t i = 0; i < 2; ++i) a(j, i) = x(i, j, i);
-                  b(j, 0) = x(0, j, 1);
-              }
+              matrix a({3, 2}), b({3, 2});
+              for (std::size_t j = 0; j < 3; ++j)
+                  for (std::size_t i = 0; i < 2; ++i) {
+                      a(j, i) = x(i, j, i);
+                      b(j, i) = x(i, j, i + 1);
+                  }
               return weighed(a) + weighed(b);
           }, c234);
     agree([](auto const& x) { return weighed(diag(x)) + weighed(xt::diag(x, 2)) + weighed(xgrad::diag(x * x, -1)); },
@@ -225,6 +226,11 @@ BOOST_AUTO_TEST_CASE(elements_that_move_and_repeat) {
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& x) { return sum(roll(x, 1, 0)) + sum(pad(x, 2)) + sum(repeat(x, 3, 0)) + sum(flip(x, 0)); }, none), 0.0);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(pad(x, 1, xt::pad_mode::wrap)); }, none), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(repeat(x, std::vector<std::size_t>{1, 2}, 0)); }, v5), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(evaluated_and_plain_ones_of_the_shape) {
+    agree(XGRAD_BOTH_MODES((auto const& x), auto y = eval(x * x); auto z = xt::eval(y); return sum(z * y) + sum(xgrad::eval(x) * xt::ones_like(x)) + sum(zeros_like(x) * x) + sum(full_like(view(x, 0), 2.0) * view(x, 1)) + eval(sum(x));),
+          [](matrix const& x) { return xt::sum(x * x * x * x)() + 2 * xt::sum(x)() + 2 * xt::sum(xt::view(x, 1))(); }, m34);
 }
 
 BOOST_AUTO_TEST_CASE(broadcast_to_a_shape) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -18,13 +19,38 @@ struct estimate {
     double error = std::numeric_limits<double>::infinity();
 };
 
+// How far the entries of f(t) are from parabolas where t is so small that they would be ones; at irregular distances, or the rounding errors would be
+// alike. After Moré and Wild, Estimating computational noise, SIAM J. Sci. Comput. 33 (2011).
+template <class F>
+numbers rounding_errors(F const& f, double epsilon) {
+    std::array<double, 8> at{-3.0, -2.273, -1.581, -0.369, 0.0, 0.618, 1.732, 2.718};
+    std::vector<numbers> y;
+    for (double& t : at) y.push_back(f(t *= std::pow(epsilon, 0.45)));
+    numbers most(y[0].size());
+    for (std::size_t p = 0; p + 3 < at.size(); ++p)
+        for (std::size_t j = 0; j < most.size(); ++j) {
+            if (j >= y[p].size() || j >= y[p + 1].size() || j >= y[p + 2].size() || j >= y[p + 3].size()) continue;
+            // the second point against the parabola of the others
+            double parabola = 0;
+            for (std::size_t k : {p, p + 2, p + 3}) {
+                double term = y[k][j];
+                for (std::size_t l : {p, p + 2, p + 3})
+                    if (l != k) term *= (at[p + 1] - at[l]) / (at[k] - at[l]);
+                parabola += term;
+            }
+            double const off = 2 * std::abs(y[p + 1][j] - parabola);
+            if (std::isfinite(off)) most[j] = std::max(most[j], off);
+        }
+    return most;
+}
+
 // (f(x + h v) - f(x - h v)) / 2h for h = first, first/2, ..., of each entry of f. A step at which f throws nothing but has another size is not a number.
 class difference_quotients {
 public:
     numbers step;
     std::vector<numbers> quotient;  // [step][entry]
     numbers noise;                  // the rounding errors in the entries of f
-    numbers size;                   // |f|
+    numbers size;                   // |f| here and at a step in the middle
 
     difference_quotients() = default;
     difference_quotients(flat_map const& f, numbers const& x, numbers const& v, double first, std::size_t steps, double epsilon) {
@@ -37,12 +63,19 @@ public:
             if (r.size() != y.size()) r.assign(y.size(), std::numeric_limits<double>::quiet_NaN());
             return r;
         };
-        measure_noise(moved, y, epsilon);
+        noise = rounding_errors(moved, epsilon);
+        for (std::size_t j = 0; j < y.size(); ++j) {
+            size.push_back(std::abs(y[j]));
+            noise[j] = std::max(epsilon * size[j], noise[j]);
+        }
         for (std::size_t k = 0; k < steps; ++k) {
             double const h = std::ldexp(first, -static_cast<int>(k));
             numbers above = moved(h);
             numbers const below = moved(-h);
-            for (std::size_t j = 0; j < y.size(); ++j) above[j] = (above[j] - below[j]) / (2 * h);
+            for (std::size_t j = 0; j < y.size(); ++j) {
+                if (k == steps / 2 && std::isfinite(above[j])) size[j] = std::max(size[j], std::abs(above[j]));
+                above[j] = (above[j] - below[j]) / (2 * h);
+            }
             step.push_back(h);
             quotient.push_back(std::move(above));
         }
@@ -87,26 +120,6 @@ public:
                 if (error < best.error) best = {l[k], error};
             }
         return best;
-    }
-
-private:
-    // From third differences at distances so small that f is a straight line: Moré and Wild, Estimating computational noise, SIAM J. Sci. Comput. 33 (2011).
-    template <class Moved>
-    void measure_noise(Moved const& moved, numbers const& y, double epsilon) {
-        constexpr int points = 7;
-        double const h = std::pow(epsilon, 0.75);
-        std::vector<numbers> table;
-        for (int p = 0; p < points; ++p) table.push_back(moved(h * (p - points / 2)));
-        for (std::size_t j = 0; j < y.size(); ++j) {
-            double sum = 0;
-            for (int p = 0; p + 3 < points; ++p) {
-                double const third = table[p + 3][j] - 3 * table[p + 2][j] + 3 * table[p + 1][j] - table[p][j];
-                sum += third * third;
-            }
-            double const measured = std::sqrt(sum / (20.0 * (points - 3)));
-            size.push_back(std::abs(y[j]));
-            noise.push_back(std::max(epsilon * std::abs(y[j]), std::isfinite(measured) ? 2 * measured : 0.0));
-        }
     }
 };
 

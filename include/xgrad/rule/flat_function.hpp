@@ -42,6 +42,7 @@ public:
     };
     struct twice {
         numbers gradient, product;
+        numbers ydot{};  // where the value has a tangent on the way
     };
 
     numbers x;                      // where the function is checked

@@ -100,8 +100,7 @@ struct line_rule<op::softmax> {
     }
     template <class T>
     static void pullback(op::softmax, line<T> const& xbar, bool add, line<T const> const& ybar, line<T const> const& y, line<T const> const&) noexcept {
-        T s = T(0);
-        for (std::size_t k = 0; k < y.size(); ++k) s = s + y[k] * ybar[k];
+        T const s = fold_lines(T(0), [](auto const& v, auto const& g) { return v * g; }, detail::add_up, y, ybar);
         transform(xbar, add, [&](auto const& v, auto const& g) { return v * (g - like(v, s)); }, y, ybar);
     }
 };

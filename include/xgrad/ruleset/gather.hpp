@@ -40,9 +40,13 @@ element_offsets<R> offsets_in(array_ref<T, R> const& a) { return {a.shape, a.str
 // Calls f with the offsets of every element of this shape in two arrays of these strides.
 template <int R, class F>
 void for_each_pair(extents<R> const& shape, strides<R> const& a, strides<R> const& b, F const& f, int d = 0, std::ptrdiff_t i = 0, std::ptrdiff_t j = 0) {
-    if (d == shape.rank()) f(i, j);
+    if (d == shape.rank()) return f(i, j);
+    std::ptrdiff_t const p = a[d], q = b[d];
+    std::size_t const n = shape[d];
+    if (d + 1 == shape.rank())
+        for (std::size_t k = 0; k < n; ++k, i += p, j += q) f(i, j);
     else
-        for (std::size_t k = 0; k < shape[d]; ++k, i += a[d], j += b[d]) for_each_pair(shape, a, b, f, d + 1, i, j);
+        for (std::size_t k = 0; k < n; ++k, i += p, j += q) for_each_pair(shape, a, b, f, d + 1, i, j);
 }
 
 template <class T, int R>

@@ -76,24 +76,26 @@ private:
     }
 };
 
-// first with map(x[0]) with map(x[1]) with ...: packs where the elements are neighbours.
-template <class T, class Map, class Combine>
-T fold(line<T const> const& x, T const& first, Map map, Combine combine) {
+// first with map(x[0]...) with map(x[1]...) with ...: packs where the elements are neighbours.
+template <class T, class Map, class Combine, class... X>
+T fold_lines(T const& first, Map map, Combine combine, line<T const> const& x, X const&... more) {
     constexpr std::size_t W = lanes<T>;
     T r = first;
     std::size_t i = 0;
     if constexpr (W > 1) {
-        if (x.is_dense() && x.size() >= W) {
-            pack_t<T, W> acc = map(load<T, W>(x.data()));
-            for (i = W; i + W <= x.size(); i += W) acc = combine(acc, pack_t<T, W>(map(load<T, W>(x.data() + i))));
+        if (x.is_dense() && (more.is_dense() && ...) && x.size() >= W) {
+            pack_t<T, W> acc = map(load<T, W>(x.data()), load<T, W>(more.data())...);
+            for (i = W; i + W <= x.size(); i += W) acc = combine(acc, pack_t<T, W>(map(load<T, W>(x.data() + i), load<T, W>(more.data() + i)...)));
             T t[W];
             store_lanes<T, W>(t, acc);
             for (T const& v : t) r = combine(r, v);
         }
     }
-    for (; i < x.size(); ++i) r = combine(r, T(map(x[i])));
+    for (; i < x.size(); ++i) r = combine(r, T(map(x[i], more[i]...)));
     return r;
 }
+template <class T, class Map, class Combine>
+T fold(line<T const> const& x, T const& first, Map map, Combine combine) { return fold_lines(first, map, combine, x); }
 
 // Gives y[k] = f(x[k]...), or adds it: packs where all are neighbours.
 template <class T, class F, class... X>

@@ -65,8 +65,9 @@ template <class T, std::size_t N>
 struct tangent_vector<T, N> {
     static constexpr bool is_native = true;
     static constexpr std::size_t bytes = N * sizeof(T) < register_bytes ? N * sizeof(T) : register_bytes, chunks = N * sizeof(T) / bytes;
-    typedef T vector __attribute__((vector_size(bytes), aligned(alignof(T))));
-    vector v[chunks]{};
+    typedef T vector __attribute__((vector_size(bytes)));
+    typedef T stored __attribute__((vector_size(bytes), aligned(alignof(T))));
+    stored v[chunks]{};
     T& operator[](std::size_t k) { return reinterpret_cast<T*>(v)[k]; }
     T const& operator[](std::size_t k) const { return reinterpret_cast<T const*>(v)[k]; }
 };
@@ -88,6 +89,9 @@ template <class T>
 constexpr T& tangent_at(T& t, std::size_t) { return t; }
 
 struct absent_tangent {};
+
+template <class T, class U>
+constexpr T embed(U const& u);
 
 }
 
@@ -121,7 +125,7 @@ struct dual<P, N, Tag> {
     // A number of other derivatives.
     template <number_dual U>
         requires(!std::same_as<U, dual> && !std::same_as<U, P>)
-    constexpr explicit dual(U const& x);
+    constexpr explicit dual(U const& x) : dual(detail::embed<dual>(x)) {}
 
     constexpr P& direction(std::size_t k) { return detail::tangent_at(tangent, k); }
     constexpr P const& direction(std::size_t k) const { return detail::tangent_at(tangent, k); }
@@ -240,7 +244,7 @@ constexpr auto with_tangents(Y const& y, Term const&... term) {
         auto add = [&](auto const& t) {
             if constexpr (std::remove_cvref_t<decltype(t)>::is_there) {
                 for (std::size_t c = 0; c < decltype(r.tangent)::chunks; ++c) {
-                    auto const v = t.f(t.x.tangent.v[c]);
+                    typename decltype(r.tangent)::vector const xdot = t.x.tangent.v[c], v = t.f(xdot);
                     r.tangent.v[c] = first ? v : r.tangent.v[c] + v;
                 }
                 first = false;
@@ -275,11 +279,6 @@ constexpr auto as_operand(X const& x) {
 }
 
 }
-
-template <detail::dual_base P, std::size_t N, class Tag>
-template <number_dual U>
-    requires(!std::same_as<U, dual<P, N, Tag>> && !std::same_as<U, P>)
-constexpr dual<P, N, Tag>::dual(U const& x) : dual(detail::embed<dual>(x)) {}
 
 #define XGRAD_DETAIL_DUAL_OPERATOR(SYMBOL, ...)                                                    \
     template <class A, class B>                                                                    \

@@ -17,9 +17,7 @@ wide log_pdf(D const& d, X x) { return std::log(bm::pdf(d, x)); }
 constexpr how loose{.ulps = 8, .near_zero = 40, .special = false, .tolerance = 1e-8};
 }
 
-#define DENSITY2(NAME, EXACT, A, B, ...) \
-    ROW_BY(NAME, [](auto const& a, auto const& b) { return xgrad::NAME(a, b); }, []([[maybe_unused]] wide a, wide b) { return EXACT; }, box<2>{{A, B}}, __VA_ARGS__)
-#define DENSITY3(NAME, EXACT, A, B, C, ...) \
+#define ROW_OF_DENSITY(NAME, EXACT, A, B, C, ...) \
     ROW_BY(NAME, [](auto const& a, auto const& b, auto const& c) { return element<xgrad::op::NAME>(a, b, c); }, [](wide a, wide b, wide c) { return EXACT; }, box<3>{{A, B, C}}, __VA_ARGS__)
 
 namespace {
@@ -34,25 +32,25 @@ auto element(X const&... x) {
 BOOST_AUTO_TEST_CASE(of_a_place_and_a_scale) {
     using interval = std::array<double, 2>;
     constexpr interval y{-4, 4}, mu{-1, 1}, sigma{0.3, 3}, above{5, 9}, low{-9, -5};
-    DENSITY3(normal_lpdf, log_pdf(bm::normal_distribution<wide>(b, c), a), y, mu, sigma, {{{1, 1, 2}, {0, 0, -0.5}}}, loose);
-    DENSITY3(cauchy_lpdf, log_pdf(bm::cauchy_distribution<wide>(b, c), a), y, mu, sigma, {}, loose);
-    DENSITY3(logistic_lpdf, log_pdf(bm::logistic_distribution<wide>(b, c), a), y, mu, sigma, {{{800, 0, 1}, {-1, 1, 799}}}, loose);
-    DENSITY3(laplace_lpdf, log_pdf(bm::laplace_distribution<wide>(b, c), a), above, mu, sigma, {{{1, 1, 2}, {0, 0, -0.5}}}, loose);
+    ROW_OF_DENSITY(normal_lpdf, log_pdf(bm::normal_distribution<wide>(b, c), a), y, mu, sigma, {{{1, 1, 2}, {0, 0, -0.5}}}, loose);
+    ROW_OF_DENSITY(cauchy_lpdf, log_pdf(bm::cauchy_distribution<wide>(b, c), a), y, mu, sigma, {}, loose);
+    ROW_OF_DENSITY(logistic_lpdf, log_pdf(bm::logistic_distribution<wide>(b, c), a), y, mu, sigma, {{{800, 0, 1}, {-1, 1, 799}}}, loose);
+    ROW_OF_DENSITY(laplace_lpdf, log_pdf(bm::laplace_distribution<wide>(b, c), a), above, mu, sigma, {{{1, 1, 2}, {0, 0, -0.5}}}, loose);
     constexpr interval inside{-4, 4};
-    DENSITY3(uniform_lpdf, log_pdf(bm::uniform_distribution<wide>(b, c), a), inside, low, above, {{{9, 1, 3}, {0, 0, 0}}, {{1, 1, 3}, {0, 0.5, -0.5}}}, loose);
+    ROW_OF_DENSITY(uniform_lpdf, log_pdf(bm::uniform_distribution<wide>(b, c), a), inside, low, above, {{{9, 1, 3}, {0, 0, 0}}, {{1, 1, 3}, {0, 0.5, -0.5}}}, loose);
 }
 BOOST_AUTO_TEST_CASE(of_positive_numbers) {
     using interval = std::array<double, 2>;
     constexpr interval y{0.1, 5}, mu{-1, 1}, scale{0.3, 3};
-    DENSITY3(lognormal_lpdf, log_pdf(bm::lognormal_distribution<wide>(b, c), a), y, mu, scale, {{{-1, 0, 1}, {0, 0, 0}}, {{0, 0, 1}, {0, 0, 0}}}, loose);
-    DENSITY3(gamma_lpdf, log_pdf(bm::gamma_distribution<wide>(b, 1 / c), a), y, scale, scale, {{{-1, 1, 1}, {0, 0, 0}}, {{0, 1, 2}, {-2, -infinity, 0.5}}}, loose);
+    ROW_OF_DENSITY(lognormal_lpdf, log_pdf(bm::lognormal_distribution<wide>(b, c), a), y, mu, scale, {{{-1, 0, 1}, {0, 0, 0}}, {{0, 0, 1}, {0, 0, 0}}}, loose);
+    ROW_OF_DENSITY(gamma_lpdf, log_pdf(bm::gamma_distribution<wide>(b, 1 / c), a), y, scale, scale, {{{-1, 1, 1}, {0, 0, 0}}, {{0, 1, 2}, {-2, -infinity, 0.5}}}, loose);
     auto const element2 = [](auto const& a, auto const& b) { return element<xgrad::op::exponential_lpdf>(a, b); };
     ROW_BY(exponential_lpdf, element2, [](wide a, wide b) { return log_pdf(bm::exponential_distribution<wide>(b), a); }, box<2>{{y, scale}}, {{{-1, 2}, {0, 0}}, {{0, 2}, {-2, 0.5}}}, loose);
 }
 BOOST_AUTO_TEST_CASE(of_fractions) {
     using interval = std::array<double, 2>;
     constexpr interval y{0.05, 0.95}, shape{0.3, 4};
-    DENSITY3(beta_lpdf, log_pdf(bm::beta_distribution<wide>(b, c), a), y, shape, shape, {{{2, 2, 2}, {0, 0, 0}}, {{0.5, 1, 1}, {0, 1 - std::log(2.0), 1 - std::log(2.0)}}}, loose);
+    ROW_OF_DENSITY(beta_lpdf, log_pdf(bm::beta_distribution<wide>(b, c), a), y, shape, shape, {{{2, 2, 2}, {0, 0, 0}}, {{0.5, 1, 1}, {0, 1 - std::log(2.0), 1 - std::log(2.0)}}}, loose);
 }
 BOOST_AUTO_TEST_CASE(of_students_t) {
     ROW_BY(student_t_lpdf, [](auto const& a, auto const& b, auto const& c, auto const& d) { return element<xgrad::op::student_t_lpdf>(a, b, c, d); },

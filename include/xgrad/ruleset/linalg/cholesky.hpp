@@ -69,7 +69,7 @@ void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) no
 template <class T>
 T log_determinant(dense<T> const& l) noexcept {
     T d = T(0);
-    for (std::size_t i = 0; i < l.shape[0]; ++i) d = d + op::log{}(element(l, i, i));
+    for (std::size_t i = 0; i < l.shape[0]; ++i) d = d + op::log{}(entry(l, i, i));
     return d + d;
 }
 
@@ -103,7 +103,7 @@ struct array_rule<op::cholesky<T>> {
         linalg::multiply_triangle(lt, false, p);
         // ½ (Φ + Φᵀ) is half of the lower triangle on both sides of the whole diagonal's half
         linalg::each_lower(n, [&](std::size_t i, std::size_t j) {
-            T const v = linalg::element(p, i, j) * T(0.5);
+            T const v = linalg::entry(p, i, j) * T(0.5);
             linalg::set(p, i, j, v);
             linalg::set(p, j, i, v);
         });
@@ -227,7 +227,7 @@ struct array_rule<op::gaussian_quadratic<T>> {
         linalg::copy(k.w, v);
         linalg::solve_definite(k.l, k.w);
         T q = T(0);
-        for (std::size_t i = 0; i < v.shape[0]; ++i) q = q + T(linalg::element(v, i, 0)) * linalg::element(k.w, i, 0);
+        for (std::size_t i = 0; i < v.shape[0]; ++i) q = q + T(linalg::entry(v, i, 0)) * linalg::entry(k.w, i, 0);
         y.data[0] = q;
         y.data[y.stride[0]] = linalg::log_determinant(k.l);
     }

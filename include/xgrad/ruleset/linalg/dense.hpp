@@ -31,7 +31,7 @@ dense<T> transposed(dense<T> const& a) noexcept {
     return {a.data, {{a.shape[1], a.shape[0]}}, {{a.stride[1], a.stride[0]}}};
 }
 template <class T>
-dense<T> part(dense<T> const& a, std::size_t i, std::size_t j, std::size_t rows, std::size_t cols) noexcept {
+dense<T> submatrix(dense<T> const& a, std::size_t i, std::size_t j, std::size_t rows, std::size_t cols) noexcept {
     return {a.data + (static_cast<std::ptrdiff_t>(i) * a.stride[0] + static_cast<std::ptrdiff_t>(j) * a.stride[1]), {{rows, cols}}, a.stride};
 }
 // A vector is a column.
@@ -56,7 +56,7 @@ auto bottom_part(array_ref<T, R> const& a) noexcept {
 // ---- element by element; f takes the place's indices
 
 template <class T>
-auto element(dense<T> const& a, std::size_t i, std::size_t j) {
+auto entry(dense<T> const& a, std::size_t i, std::size_t j) {
     return std::remove_const_t<T>(a.data[static_cast<std::ptrdiff_t>(i) * a.stride[0] + static_cast<std::ptrdiff_t>(j) * a.stride[1]]);
 }
 template <class T>
@@ -121,7 +121,7 @@ void each_lower(std::size_t n, F f) {
 template <class T, class X>
 void symmetric_part(dense<T> const& y, dense<X> const& a) noexcept {
     each_lower(y.shape[0], [&](std::size_t i, std::size_t j) {
-        T const u = T(element(a, i, j)), v = T(element(a, j, i)), s = i == j ? u : T((u + v) * T(0.5));
+        T const u = T(entry(a, i, j)), v = T(entry(a, j, i)), s = i == j ? u : T((u + v) * T(0.5));
         set(y, i, j, s);
         set(y, j, i, s);
     });
@@ -129,14 +129,14 @@ void symmetric_part(dense<T> const& y, dense<X> const& a) noexcept {
 // The upper triangle becomes the lower one's mirror image.
 template <class T>
 void mirror_lower(dense<T> const& y) noexcept {
-    each_lower(y.shape[0], [&](std::size_t i, std::size_t j) { set(y, j, i, element(y, i, j)); });
+    each_lower(y.shape[0], [&](std::size_t i, std::size_t j) { set(y, j, i, entry(y, i, j)); });
 }
 // tr(a b).
 template <class P>
 P trace_of_product(dense<P const> const& a, dense<P const> const& b) noexcept {
     P s = P(0);
     for (std::size_t i = 0; i < a.shape[0]; ++i)
-        for (std::size_t j = 0; j < a.shape[1]; ++j) s = s + element(a, i, j) * element(b, j, i);
+        for (std::size_t j = 0; j < a.shape[1]; ++j) s = s + entry(a, i, j) * entry(b, j, i);
     return s;
 }
 template <class T>
@@ -145,7 +145,7 @@ bool is_finite(dense<T> a) noexcept {
     if (std::abs(a.stride[0]) < std::abs(a.stride[1])) a = transposed(a);
     unsigned bad = 0;
     for (std::size_t i = 0; i < a.shape[0]; ++i)
-        for (std::size_t j = 0; j < a.shape[1]; ++j) bad |= !(std::abs(element(a, i, j)) <= std::numeric_limits<S>::max());
+        for (std::size_t j = 0; j < a.shape[1]; ++j) bad |= !(std::abs(entry(a, i, j)) <= std::numeric_limits<S>::max());
     return bad == 0;
 }
 

@@ -10,12 +10,12 @@
 #include <xflens/cxxblas/level2/trsv.tcc>
 #include <xflens/cxxblas/level3/trmm.tcc>
 #include <xflens/cxxblas/level3/trsm.tcc>
-#include <xflens/cxxlapack/interface/geqrf.tcc>
+#include <xflens/cxxlapack/interface/gelqf.tcc>
 #include <xflens/cxxlapack/interface/gesdd.tcc>
 #include <xflens/cxxlapack/interface/getrf.tcc>
 #include <xflens/cxxlapack/interface/getri.tcc>
 #include <xflens/cxxlapack/interface/getrs.tcc>
-#include <xflens/cxxlapack/interface/orgqr.tcc>
+#include <xflens/cxxlapack/interface/orglq.tcc>
 #include <xflens/cxxlapack/interface/potrf.tcc>
 #include <xflens/cxxlapack/interface/potri.tcc>
 #include <xflens/cxxlapack/interface/syevd.tcc>

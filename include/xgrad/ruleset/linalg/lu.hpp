@@ -20,7 +20,7 @@ public:
 
     // LAPACK's info: 0, or the first pivot that is zero. Throws where an element is not finite.
     template <class A>
-    blas_index factorise(char const* call, dense<A> const& a) {
+    blas_index factorise(char const* call, dense<A> const& a) const {
         auto const x = bottom_part(a);
         *flipped_ = std::abs(x.stride[0]) < std::abs(x.stride[1]);
         auto const own = dense_at<S>(a_, n_, n_);
@@ -96,8 +96,8 @@ private:
         auto const p = static_cast<std::size_t>(pivots_[i] - 1);
         if (p == i) return;
         for (std::size_t j = 0; j < x.shape[1]; ++j) {
-            S const u = element(x, i, j);
-            set(x, i, j, element(x, p, j));
+            S const u = entry(x, i, j);
+            set(x, i, j, entry(x, p, j));
             set(x, p, j, u);
         }
     }

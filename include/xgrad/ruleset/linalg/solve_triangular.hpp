@@ -68,8 +68,8 @@ struct array_rule<op::solve_triangular<T>> {
                         if (!add) linalg::set(bar, i, j, T(0));
                         continue;
                     }
-                    T const v = one ? T(linalg::element(k.w, i, 0) * linalg::element(x, j, 0)) : linalg::element(k.product, i, j);
-                    linalg::set(bar, i, j, add ? T(linalg::element(bar, i, j) + v) : v);
+                    T const v = one ? T(linalg::entry(k.w, i, 0) * linalg::entry(x, j, 0)) : linalg::entry(k.product, i, j);
+                    linalg::set(bar, i, j, add ? T(linalg::entry(bar, i, j) + v) : v);
                 }
         }
     }
@@ -89,14 +89,14 @@ private:
             if (linalg::lies_for_blas(a)) return f(a);
         if (first)
             for (std::size_t i = 0; i < a.shape[0]; ++i)
-                for (std::size_t j = 0; j < a.shape[1]; ++j) linalg::set(k.clean, i, j, inside(o, i, j) ? T(linalg::element(a, i, j)) : T(0));
+                for (std::size_t j = 0; j < a.shape[1]; ++j) linalg::set(k.clean, i, j, inside(o, i, j) ? T(linalg::entry(a, i, j)) : T(0));
         if constexpr (number_dual<A> || !number_dual<T>) f(k.clean);
         else f(linalg::bottom_part(k.clean));
     }
     template <class S>
     static void check(operation const& o, linalg::dense<S> const& a) {
         for (std::size_t i = 0; i < a.shape[0]; ++i) {
-            auto const d = linalg::element(a, i, i);
+            auto const d = linalg::entry(a, i, i);
             if (!o.unit() && d == 0) linalg::detail::singular("solve_triangular(A, b)", to_string(a.shape), "trtrs", static_cast<linalg::blas_index>(i + 1));
         }
     }

@@ -94,7 +94,7 @@ void multiply_triangle(dense<L> const& l, bool lower, dense<T> const& x) noexcep
 // Φ: the lower triangle, with half of the diagonal; zero above it.
 template <class T>
 void half_diagonal_lower(dense<T> const& m) noexcept {
-    for (std::size_t i = 0; i < m.shape[0]; ++i) set(m, i, i, T(element(m, i, i) * T(0.5)));
+    for (std::size_t i = 0; i < m.shape[0]; ++i) set(m, i, i, T(entry(m, i, i) * T(0.5)));
     clear_above_diagonal(m);
 }
 
@@ -122,7 +122,7 @@ blas_index cholesky_in_place(dense<T> const& l) noexcept {
         info = cxxlapack::potrf('U', n, l.data, n);
         // OpenBLAS does not see a NaN
         for (std::size_t i = 0; info == 0 && i < l.shape[0]; ++i)
-            if (!(element(l, i, i) > T(0)) || !(element(l, i, i) <= std::numeric_limits<T>::max())) info = static_cast<blas_index>(i + 1);
+            if (!(entry(l, i, i) > T(0)) || !(entry(l, i, i) <= std::numeric_limits<T>::max())) info = static_cast<blas_index>(i + 1);
         clear_above_diagonal(l);
 #endif
         return info;

@@ -36,7 +36,12 @@ struct divide {
 struct negate {
     static constexpr char const* name = "-x";
     static constexpr bool linear(bool) { return true; }
-    XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return -x; }
+    template <class P>
+    XGRAD_DETAIL_INLINE constexpr auto operator()(P const& x) const {
+        // on AVX-512 xsimd takes x from 0, and 0 has the wrong sign
+        if constexpr (batch<P>) return P(x ^ P(xgrad::element_t<P>(-0.0)));
+        else return -x;
+    }
 };
 struct square {
     static constexpr char const* name = "square(x)";
@@ -60,21 +65,13 @@ struct power {
         }
     }
 };
-// a b + c, rounded once.
+// a b + c, rounded once: lane by lane, as the batch form rounds twice where xsimd knows no instruction. Compilers make one of it.
 struct fma {
     static constexpr char const* name = "fma(a, b, c)";
     static constexpr bool linear(bool a, bool b, bool) { return !(a && b); }
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& a, P const& b, P const& c) const {
-        if constexpr (!batch<P>) {
-            using std::fma;
-            return fma(a, b, c);
-        }
-#ifdef __FMA__
-        else return xsimd::fma(a, b, c);
-#else
-        else return each_lane([](auto u, auto v, auto w) { return std::fma(u, v, w); }, a, b, c);
-#endif
+        return each_lane([](auto u, auto v, auto w) { return std::fma(u, v, w); }, a, b, c);
     }
     XGRAD_DETAIL_OF_DUALS(fma)
 };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include <xgrad/ruleset/scalar/arithmetic.hpp>
 #include <xgrad/ruleset/scalar/choice.hpp>
 #include <xgrad/ruleset/scalar/functor.hpp>
 
@@ -15,7 +16,7 @@ namespace detail {
 // The batch functions take a wrong exponent from a subnormal number: they get 2^k x, and give up k times the logarithm of 2.
 template <class F, class P>
 XGRAD_DETAIL_INLINE P logarithm(F f, P const& x, double log_of_2) {
-    using T = element_t<P>;
+    using T = xgrad::element_t<P>;
     constexpr int k = std::numeric_limits<T>::digits + 1;
     P scaled = x, shift(T(0));
     if (auto const small = x < P(std::numeric_limits<T>::min()); xsimd::any(small)) [[unlikely]] {
@@ -103,7 +104,7 @@ struct log1m_exp {
         // each branch is given what it can take, so that neither computes a NaN for the other
         auto const small = x > literal(x, -std::numbers::ln2);
         auto const half = literal(x, -std::numbers::ln2);
-        return choose(small, log{}(-expm1{}(choose(small, x, half))), log1p{}(-exp{}(choose(small, half, x))));
+        return choose(small, log{}(-expm1{}(choose(small, x, half))), log1p{}(negate{}(exp{}(choose(small, half, x)))));
     }
     XGRAD_DETAIL_OF_DUALS(log1m_exp)
 };

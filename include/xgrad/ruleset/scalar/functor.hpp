@@ -49,7 +49,7 @@ namespace detail {
 
 // The constant c as what x is, where a double would not be all of it.
 template <class P>
-XGRAD_DETAIL_INLINE constexpr P constant(P const&, long double c) { return P(static_cast<element_t<P>>(c)); }
+XGRAD_DETAIL_INLINE constexpr P constant(P const&, long double c) { return P(static_cast<xgrad::element_t<P>>(c)); }
 template <class P>
 XGRAD_DETAIL_INLINE constexpr P not_a_number(P const& x) { return literal(x, std::numeric_limits<double>::quiet_NaN()); }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include <xgrad/ruleset/scalar/arithmetic.hpp>
 #include <xgrad/ruleset/scalar/functor.hpp>
 #include <xgrad/ruleset/scalar/powers.hpp>
 #include <xgrad/ruleset/scalar/rounding.hpp>
@@ -66,7 +67,7 @@ struct sinc {
         auto const n = nearbyint{}(x);
         auto const half = literal(x, 0.5) * n;
         auto const s = sin{}(detail::constant(x, std::numbers::pi_v<long double>) * (x - n));
-        auto const y = choose(half == nearbyint{}(half), s, P(-s)) / (detail::constant(x, std::numbers::pi_v<long double>) * x);
+        auto const y = choose(half == nearbyint{}(half), s, P(negate{}(s))) / (detail::constant(x, std::numbers::pi_v<long double>) * x);
         return choose(x == zero(x), one(x), choose(abs{}(x) == literal(x, std::numeric_limits<double>::infinity()), zero(x), y));
     }
     XGRAD_DETAIL_OF_DUALS(sinc)

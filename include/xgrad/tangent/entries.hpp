@@ -1,4 +1,4 @@
-// Defines entry_names(x, name): what each number in a value or a tangent is called, such as `x0.hidden.W(2, 1)`, in the order of for_each_number.
+// Defines read_entries(x), write_entries(x, v) and entry_names(x, name): the numbers in a value or a tangent, and what each is called, such as `x0.hidden.W(2, 1)`.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,23 @@
 namespace xgrad {
 
 namespace detail {
+
+// Whatever can be perturbed, number by number; complex numbers as two. What `like` is given is visited in its order: hash maps of equal keys may differ in theirs.
+template <class F>
+struct visit_entries : operation {
+    F* f;
+    template <class T, class... U>
+    void operator()([[maybe_unused]] T& x, [[maybe_unused]] U&... like) const {
+        using V = std::remove_const_t<T>;
+        if constexpr (absent<V>) return;
+        else if constexpr (perturbable_number<V>) (*f)(x, like...);
+        else if constexpr (has_parts<V>) parts<V>::each(*this, x, like...);
+    }
+};
+template <class F, class X, class... Y>
+void for_each_entry(F f, X& x, Y&... like) {
+    at_door<std::remove_const_t<X>>(visit_entries<F>{{}, &f}, x, like...);
+}
 
 // What is appended to the name of a value for each of its parts, in order.
 struct part_suffix {
@@ -103,6 +120,35 @@ private:
 };
 
 }  // namespace detail
+
+// The entries of x, as they stand in the order of `like`, a value of the same form.
+template <class L, class X>
+void read_entries(std::vector<double>& to, L const& like, X const& x) {
+    detail::for_each_entry(
+        [&to]<class T>(auto const&, T const& v) {
+            if constexpr (detail::is_complex_number<T>) {
+                to.push_back(static_cast<double>(v.real()));
+                to.push_back(static_cast<double>(v.imag()));
+            } else to.push_back(static_cast<double>(v));
+        },
+        like, x);
+}
+// Gives the entries of x the values from `from` on, and moves it on. What has its value already is left as it is, if it is more precise than a double, too.
+template <class L, class X>
+void write_entries(double const*& from, L const& like, X& x) {
+    detail::for_each_entry(
+        [&from]<class T>(auto const&, T& v) {
+            if constexpr (detail::is_complex_number<T>) {
+                using R = typename T::value_type;
+                auto const re = static_cast<R>(*from++);
+                v = T(re, static_cast<R>(*from++));
+            } else {
+                if (static_cast<double>(v) != *from) v = static_cast<T>(*from);
+                ++from;
+            }
+        },
+        like, x);
+}
 
 template <class X>
 [[nodiscard]] std::vector<std::string> entry_names(X const& x, std::string name) {

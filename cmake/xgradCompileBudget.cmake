@@ -1,0 +1,96 @@
+# xgrad_add_compile_budget(PREFIX BUDGET file FILES file... [LINK target...] [OPTIONS option...]) adds ctests PREFIX/file that compare
+# what a source costs to compile with a number that is committed: templates instantiated, which clang counts (-ftime-trace), equal
+# from run to run, whatever else the machine does. BUDGET is a text file of lines `NAME COUNT`, NAME a source without its extension,
+# and of lines of comment that begin with #. A source that takes more than COUNT fails; one that takes a tenth less asks for a lower COUNT.
+#
+# The project's compiler is used where it is clang, or else XGRAD_CLANG, by default the first of clang 16 to 22 that is found; where
+# there is none the tests are skipped, with a message. The tests share nothing and run in parallel.
+# This file is also the script that runs each of them.
+
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  include_guard(GLOBAL)
+  include(${CMAKE_CURRENT_LIST_DIR}/xgradTypeChecks.cmake)
+
+  function(xgrad_add_compile_budget prefix)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "BUDGET" "FILES;LINK;OPTIONS")
+    if(NOT arg_BUDGET OR NOT arg_FILES)
+      message(FATAL_ERROR "xgrad_add_compile_budget(${prefix} ...) requires BUDGET and FILES")
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      set(clang ${CMAKE_CXX_COMPILER})
+    else()
+      find_program(XGRAD_CLANG NAMES clang++-16 clang++-17 clang++-18 clang++-19 clang++-20 clang++-21 clang++-22 clang++
+        DOC "The clang that counts template instantiations")
+      mark_as_advanced(XGRAD_CLANG)
+      set(clang ${XGRAD_CLANG})
+    endif()
+    # Never built: it lends its flags to the tests.
+    string(REPLACE "/" "." target ${prefix}.compile_budget)
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL ${arg_FILES})
+    target_link_libraries(${target} PRIVATE xgrad::xgrad ${arg_LINK})
+    target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+    xgrad_compile_arguments(arguments ${target})
+    cmake_path(ABSOLUTE_PATH arg_BUDGET)
+    foreach(file IN LISTS arg_FILES)
+      cmake_path(ABSOLUTE_PATH file)
+      cmake_path(GET file STEM LAST_ONLY stem)
+      add_test(NAME ${prefix}/${stem} COMMAND_EXPAND_LISTS COMMAND ${CMAKE_COMMAND} -DFILE=${file} -DBUDGET=${arg_BUDGET}
+        -DSCRATCH=${CMAKE_CURRENT_BINARY_DIR}/${prefix}.compile_budget/${stem} -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE} -- ${clang} "${arguments}")
+      set_tests_properties(${prefix}/${stem} PROPERTIES LABELS ${prefix} TIMEOUT 300 SKIP_REGULAR_EXPRESSION "Skipped: a compile budget")
+    endforeach()
+  endfunction()
+  return()
+endif()
+
+math(EXPR last "${CMAKE_ARGC} - 1")
+set(command)
+foreach(i RANGE ${last})
+  if(DEFINED command_begins)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(command_begins TRUE)
+  endif()
+endforeach()
+list(GET command 0 clang)
+set(version)
+if(clang)
+  execute_process(COMMAND ${clang} --version OUTPUT_VARIABLE version ERROR_QUIET RESULT_VARIABLE status)
+endif()
+if(NOT version MATCHES "clang version ([0-9]+)" OR CMAKE_MATCH_1 LESS 16)
+  message("Skipped: a compile budget is counted by clang 16 or later, found ${clang} (XGRAD_CLANG names another)")
+  return()
+endif()
+string(REGEX MATCH "clang version [0-9.]+" version "${version}")
+
+cmake_path(GET FILE STEM LAST_ONLY name)
+set(budget)
+file(STRINGS ${BUDGET} lines REGEX "^[^#]")
+foreach(line IN LISTS lines)
+  if(line MATCHES "^([^ \t]+)[ \t]+([0-9]+)" AND CMAKE_MATCH_1 STREQUAL name)
+    set(budget ${CMAKE_MATCH_2})
+  endif()
+endforeach()
+
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+execute_process(COMMAND ${command} -w -O0 -g0 -ftime-trace -ftime-trace-granularity=0 -c ${FILE} -o ${SCRATCH}/${name}.o
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message("${output}")
+  message(FATAL_ERROR "${FILE} does not compile")
+endif()
+file(READ ${SCRATCH}/${name}.json trace)
+string(REGEX MATCHALL "\"Instantiate(Class|Function)\"" events "${trace}")
+list(LENGTH events count)
+file(REMOVE_RECURSE ${SCRATCH})
+
+if(NOT budget)
+  message(FATAL_ERROR "${BUDGET} has no line for ${name}, which instantiates ${count} templates (${version}): add `${name} ${count}`")
+elseif(count GREATER budget)
+  message(FATAL_ERROR "${name} instantiates ${count} templates (${version}), more than the ${budget} of ${BUDGET}")
+endif()
+message("${name} instantiates ${count} templates (${version}); its budget is ${budget}")
+math(EXPR enough "${budget} * 9 / 10")
+if(count LESS enough)
+  message("The budget can be lowered to ${count}")
+endif()

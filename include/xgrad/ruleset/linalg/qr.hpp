@@ -1,0 +1,141 @@
+// Defines the rule of qr: the reduced decomposition of a square or tall matrix by LAPACK, kept for the pullback.
+//
+// A = Q R:  C = Ȧ R⁻¹, W = Qᵀ C, X = tril(W, -1) - tril(W, -1)ᵀ:  Q̇ = Q X + C - Q W,  Ṙ = (W - X) R;  Ā = (Q̄ + Q copyltu(R R̄ᵀ - Q̄ᵀ Q)) R⁻ᵀ, copyltu the
+// symmetric matrix with the lower triangle of its argument   (Walter and Lehmann 2018, "Algorithmic differentiation of linear algebra functions with
+// application in optimum experimental design"; Seeger et al. 2017, "Auto-differentiating linear algebra").
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include <xgrad/ruleset/linalg/svd.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace op {
+// Q and behind it R, row by row, in one array. The name is that of the call, for messages.
+template <class T>
+struct qr {
+    static constexpr bool may_throw = true;
+    char const* call = "qr(A)";
+};
+}
+
+template <class T>
+struct array_rule<op::qr<T>> {
+    static constexpr bool has_scratch = linalg::check_lapack<T>();
+    using operation = op::qr<T>;
+    template <int A>
+    static constexpr int rank = 1;
+    template <int A>
+    static extents<1> shape(operation const& o, extents<A> const& a) {
+        linalg::check_matrix(o.call, a);
+        if (a[0] < a[1]) throw std::invalid_argument(std::string("xgrad: ") + o.call + " requires at least as many rows as columns, found " + to_string(a) + ": transpose it");
+        return {{(a[0] + a[1]) * a[1]}};
+    }
+    template <int A>
+    static std::size_t scratch(operation const&, extents<A> const& a) {
+        linalg::scratch_room room;
+        kept(room, a[0], a[1]);
+        return room.size();
+    }
+    template <class Y, class A>
+    static void value(operation const& o, std::ptrdiff_t* s, Y const& y, A const& a) {
+        using namespace linalg;
+        scratch_room room(s);
+        std::size_t const m = a.shape[0], n = a.shape[1];
+        kept const k(room, m, n);
+        auto const q = dense_at<T>(y.data, m, n), r = dense_at<T>(y.data + m * n, n, n);
+        copy(q, as_matrix(a));
+        auto const qp = bottom_part(q), rp = bottom_part(r);
+        linalg::detail::require_finite(o.call, qp);
+#if defined(HAVE_CBLAS)
+        // rows are LAPACK's columns: it decomposes Aᵀ = Rᵀ Qᵀ
+        auto const rows = static_cast<blas_index>(m), columns = static_cast<blas_index>(n), work = static_cast<blas_index>(32 * n);
+        if (n != 0) {
+            cxxlapack::gelqf(columns, rows, qp.data, columns, k.tau, k.work, work);
+            copy(rp, submatrix(qp, 0, 0, n, n));
+            cxxlapack::orglq(columns, rows, columns, qp.data, columns, k.tau, k.work, work);
+        }
+#endif
+        using S = scalar_of_t<T>;
+        S largest = S(0);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < i; ++j) set(r, i, j, T(0));
+            largest = std::max(largest, std::abs(entry(rp, i, i)));
+        }
+        for (std::size_t i = 0; i < n; ++i)
+            if (!(std::abs(entry(rp, i, i)) > largest * static_cast<S>(m) * std::numeric_limits<S>::epsilon()))
+                throw std::runtime_error(std::string("xgrad: ") + o.call + " requires linearly independent columns, found " + to_string(a.shape) + " whose column " + std::to_string(i) +
+                                         " depends on those before it: leave it out, or take pinv");
+        tangents(q, r, k.tall, k.small);
+    }
+    template <int I, class X, class Y, class A>
+    static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
+        using namespace linalg;
+        scratch_room room(s);
+        std::size_t const m = a.shape[0], n = a.shape[1];
+        kept const k(room, m, n);
+        auto const q = dense_at<T const>(y.data, m, n), r = dense_at<T const>(y.data + m * n, n, n), qbar = dense_at<T const>(ybar.data, m, n), rbar = dense_at<T const>(ybar.data + m * n, n, n);
+        // below its diagonal R is constant
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) set(k.upper, i, j, j < i ? T(0) : T(entry(rbar, i, j)));
+        multiply(k.small, false, transposed(qbar), q);
+        negate(k.small);
+        multiply(k.small, true, r, transposed(k.upper));
+        mirror_lower(k.small);
+        copy(k.tall, qbar);
+        multiply(k.tall, true, q, k.small);
+        // X R⁻ᵀ is (R⁻¹ Xᵀ)ᵀ
+        solve_triangle(r, false, false, transposed(k.tall));
+        give(as_matrix(xbar), add, k.tall);
+    }
+
+private:
+    struct kept {
+        linalg::dense<T> tall, small, upper;
+        scalar_of_t<T>* tau;
+        scalar_of_t<T>* work;
+        kept(linalg::scratch_room& room, std::size_t m, std::size_t n)
+            : tall(room.take_matrix<T>(m, n)), small(room.take_matrix<T>(n, n)), upper(room.take_matrix<T>(n, n)), tau(room.take<scalar_of_t<T>>(n)), work(room.take<scalar_of_t<T>>(32 * n)) {}
+    };
+    // In q's tangents lies what A has there.
+    template <class U>
+    static void tangents(linalg::dense<U> const& q, linalg::dense<U> const& r, linalg::dense<U> const& tall, linalg::dense<U> const& small) noexcept {
+        if constexpr (number_dual<U>) {
+            using namespace linalg;
+            using linalg::detail::direction_part, linalg::detail::primal_part;
+            using P = typename U::primal_type;
+            auto const qp = primal_part(q), rp = primal_part(r), w = primal_part(small), c = primal_part(tall);
+            tangents(qp, rp, c, w);
+            std::size_t const n = r.shape[0];
+            for (std::size_t d = 0; d < U::count; ++d) {
+                auto const qd = direction_part(q, d), rd = direction_part(r, d);
+                // C R = Ȧ
+                solve_triangle(transposed(rp), true, false, transposed(qd));
+                multiply(w, false, transposed(qp), qd);
+                copy(c, qd);
+                subtract_product(c, qp, w);
+                // W - X is upper triangular
+                for (std::size_t i = 0; i < n; ++i)
+                    for (std::size_t j = 0; j < n; ++j) set(rd, i, j, j < i ? P(0) : i == j ? entry(w, i, i) : P(entry(w, i, j) + entry(w, j, i)));
+                for (std::size_t i = 0; i < n; ++i)
+                    for (std::size_t j = 0; j <= i; ++j) {
+                        P const v = i == j ? P(0) : entry(w, i, j);
+                        set(w, i, j, v);
+                        set(w, j, i, P(-v));
+                    }
+                multiply(c, true, qp, w);
+                copy(qd, c);
+                // Ṙ = (W - X) R, in place
+                copy(w, rd);
+                multiply(rd, false, w, rp);
+            }
+        } else (void)q, (void)r, (void)tall, (void)small;
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END
