@@ -12,33 +12,11 @@
 #include <xgrad/flatten.hpp>
 #include <xgrad/gradient.hpp>
 #include <xgrad/hook.hpp>
+#include <xgrad/scope/hunt.hpp>
 
 namespace xgrad {
 
 namespace detail {
-
-// Where check_finite wants to read what the guards find on the way back, which cannot throw.
-inline thread_local std::string* guards_report = nullptr;
-
-// "nan at (1, 0) of an array of shape (2, 3)", or "inf" of a number, or nothing where all are finite: element(i) in row-major order.
-template <class F, int R>
-std::string find_infinite(F const& element, extents<R> const& shape) {
-    std::size_t const n = element_count(shape);
-    for (std::size_t i = 0; i < n; ++i) {
-        long double const v = static_cast<long double>(bottom(element(i)));
-        if (std::isfinite(v)) continue;
-        std::string const kind = std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
-        if (shape.rank() == 0) return kind;
-        extents<R> at = shape;
-        std::size_t rest = i;
-        for (int d = shape.rank() - 1; d >= 0; --d) {
-            at[d] = rest % shape[d];
-            rest /= shape[d];
-        }
-        return kind + " at " + to_string(at) + " of an array of shape " + to_string(shape);
-    }
-    return {};
-}
 
 struct guard {
     char const* name;

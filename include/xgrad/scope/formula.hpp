@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <xgrad/scope/array_node.hpp>
+#include <xgrad/scope/hunt.hpp>
 #include <xgrad/scope/reduce_node.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -107,6 +108,7 @@ private:
         room* r;
         if constexpr (scalar) {
             T const v = node_.value();
+            if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t) { return v; }, extents<0>());
             r = new (c->memory.take(room_bytes)) room;
             r->value = v;
         } else r = evaluated_room(*c);
@@ -139,6 +141,7 @@ private:
         try {
             if constexpr (elementwise_node<N>) evaluate(node_, shape, r->value);
             else node_.evaluate(*r);
+            if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t i) { return T(r->value[i]); }, shape);
         } catch (...) {
             c.memory.give(r, bytes);
             throw;
@@ -162,6 +165,8 @@ private:
         c->memory.give(r, bytes);
     }
     static XGRAD_DETAIL_INLINE void pull(room* r) noexcept {
+        if constexpr (hunts_nan && scalar) detail::hunt_cotangent<N>([&](std::size_t) { return r->cotangent; }, extents<0>());
+        else if constexpr (hunts_nan) detail::hunt_cotangent<N>([&](std::size_t i) { return T(r->cotangent[i]); }, r->shape);
         if constexpr (scalar) r->node.pull(r->cotangent, r->value);
         else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, r->value, r->cotangent);
         else r->node.pull(*r);
@@ -215,7 +220,10 @@ public:
         if (state_ == held || state_ == name) {
             if constexpr (std::is_same_v<M, scoped>)
                 if (slot_.owed != 0) broken_promise();
-            if (slot_.has) node_.pull(slot_.cotangent, slot_.value);
+            if (slot_.has) {
+                if constexpr (hunts_nan) detail::hunt_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
+                node_.pull(slot_.cotangent, slot_.value);
+            }
         }
         end();
     }
@@ -230,6 +238,7 @@ public:
         if (state_ == fresh) {
             node_.prepare();
             slot_.open(node_.value());
+            if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t) { return slot_.value; }, extents<0>());
             state_ = held;
         } else if (state_ == empty) detail::moved_from();
     }
@@ -280,7 +289,10 @@ public:
     using ref_type = ref<T, rank_c<0>, M>;
 
     template <class... X>
-    XGRAD_DETAIL_INLINE explicit eager_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) { slot_.open(node_.value_now()); }
+    XGRAD_DETAIL_INLINE explicit eager_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) {
+        slot_.open(node_.value_now());
+        if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t) { return slot_.value; }, extents<0>());
+    }
     XGRAD_DETAIL_INLINE eager_storage(eager_storage const& o) noexcept : node_(o.node_) { slot_.open(o.slot_.value); }
     XGRAD_DETAIL_INLINE eager_storage& operator=(eager_storage const& o) noexcept {
         this->~eager_storage();
@@ -289,6 +301,8 @@ public:
     XGRAD_DETAIL_INLINE ~eager_storage() {
         if constexpr (std::is_same_v<M, scoped>)
             if (slot_.owed != 0) broken_promise();
+        if constexpr (hunts_nan)
+            if (slot_.has) detail::hunt_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
         if (slot_.has) node_.pull_now(slot_.cotangent, slot_.value);
     }
     XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
@@ -325,7 +339,7 @@ inline constexpr bool operation_throws = requires { requires Op::may_throw; };
 template <class Op, class... A>
 class formula;
 template <class Op, class... A>
-inline constexpr bool tree_throws<formula<Op, A...>> = operation_throws<Op> || (tree_throws<A> || ...);
+inline constexpr bool tree_throws<formula<Op, A...>> = hunts_nan || operation_throws<Op> || (tree_throws<A> || ...);
 template <class Op, class... A>
 inline constexpr bool takes_one_pass<formula<Op, A...>> = [] {
     using N = node<Op, A...>;
@@ -547,7 +561,8 @@ public:
         else return this->node_at().value_and_pull(seed);
     }
     static constexpr bool splits() {
-        if constexpr (is_elementwise) return node_type::splits;
+        if constexpr (hunts_nan) return false;
+        else if constexpr (is_elementwise) return node_type::splits;
         else return false;
     }
 

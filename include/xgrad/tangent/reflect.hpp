@@ -29,12 +29,12 @@
 #define XGRAD_DETAIL_CALL(a) xgrad_f(xgrad_s.a...)
 #define XGRAD_DETAIL_STATEMENT(a) static_cast<void>(xgrad_f(xgrad_s.a...));
 #define XGRAD_DETAIL_FIELD(a) \
-    [[no_unique_address]] typename ::xgrad::detail::mirror_field<typename XgradFn::template type<decltype(xgrad_type::a)>, at::a>::type a{};
+    [[no_unique_address]] typename ::xgrad::detail::mirror_field<typename XgradFn::template type<decltype(xgrad_type::a)>, xgrad_at::a>::type a{};
 
 // What stands in the reflection of a struct, of which xgrad_type is a name.
 #define XGRAD_DETAIL_REFLECTION(NAME, ...)                                                                 \
     static constexpr ::std::string_view name() noexcept { return NAME; }                                   \
-    enum class at : ::std::size_t { __VA_ARGS__ };                                                         \
+    enum class xgrad_at : ::std::size_t { __VA_ARGS__ };                                                   \
     using types = ::xgrad::type_list<XGRAD_DETAIL_LIST(XGRAD_DETAIL_TYPE, __VA_ARGS__)>;                   \
     static constexpr ::std::array<::std::string_view, types::size> names() noexcept {                      \
         return {XGRAD_DETAIL_LIST(XGRAD_DETAIL_NAME, __VA_ARGS__)};                                        \
