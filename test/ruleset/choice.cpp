@@ -57,3 +57,29 @@ BOOST_AUTO_TEST_CASE(clipped) {
     vector const g = slope([](auto const& x) { return sum(clip(x, 0.0, 1.0) * 3.0); }, {0.0, 1.0, 2.0, -inf, 0.5});
     BOOST_CHECK(xt::allclose(g, vector{3.0, 3.0, 0.0, 0.0, 3.0}));
 }
+
+// Where a branch is not taken its derivative may be infinite: nothing of it comes through, in either mode or order, named or not.
+BOOST_AUTO_TEST_CASE(nothing_comes_from_the_branch_not_taken) {
+    xt::xtensor<double, 1> const x = {0.0, 4.0, 0.0, 1.0, 9.0, 0.0, 0.0, 0.0, 0.0, 16.0}, xdot = xt::ones<double>({10});
+    auto const fused = [](auto const& v) { return sum(where(v > 0.0, sqrt(v) * log(v), v * 2.0)); };
+    auto const named = [](auto const& v) {
+        auto root = sqrt(v);
+        auto logarithm = log(v);
+        return sum(where(v > 0.0, root * logarithm, v * 2.0));
+    };
+    auto check = [&](auto const& f) {
+        auto const second = xgrad::hvp(f, x, xdot);
+        auto const tangent = xgrad::jvp(f, std::tuple(x), std::tuple(xdot)).tangent;
+        double sum_of_slopes = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            double const v = x(i), r = std::sqrt(v);
+            double const slope = v > 0 ? std::log(v) / (2 * r) + 1 / r : 2.0, curvature = v > 0 ? -std::log(v) / (4 * v * r) : 0.0;
+            BOOST_CHECK_SMALL(std::get<0>(xgrad::gradient(f, x))(i) - slope, 1e-12);
+            BOOST_CHECK_SMALL(std::get<0>(second.product)(i) - curvature, 1e-12);
+            sum_of_slopes += slope;
+        }
+        BOOST_CHECK_SMALL(tangent - sum_of_slopes, 1e-12);
+    };
+    check(fused);
+    check(named);
+}

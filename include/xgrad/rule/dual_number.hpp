@@ -26,11 +26,21 @@ struct common_number<P, Q, R...> {
 template <class L, std::size_t I, class Y, class X, class D>
 XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
     if constexpr (has_level<typename L::tag, X>) {
-        Y const slope = Y(partial_at<I>(d));
-        return term<L>(x, [slope](auto const& t) XGRAD_DETAIL_LAMBDA {
-            if constexpr (requires { whole(slope * t); }) return whole(slope * t);
-            else return Y(slope * embed<Y>(t));
-        });
+        auto const partial = partial_at<I>(d);
+        using P = std::remove_const_t<decltype(partial)>;
+        if constexpr (requires { partial.open; })
+            // a gate, which lets a tangent through or nothing
+            return term<L>(x, [partial]<class V>(V const& t) XGRAD_DETAIL_LAMBDA {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(std::declval<P const&>().open)>, bool>) return partial.open ? t : V{};
+                else return Y(embed<Y>(t) * partial);
+            });
+        else {
+            Y const slope = Y(partial);
+            return term<L>(x, [slope](auto const& t) XGRAD_DETAIL_LAMBDA {
+                if constexpr (requires { whole(slope * t); }) return whole(slope * t);
+                else return Y(slope * embed<Y>(t));
+            });
+        }
     } else return term<L>(x, [](auto const& t) { return t; });
 }
 

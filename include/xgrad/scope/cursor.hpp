@@ -26,6 +26,25 @@ struct cold {
     std::size_t k;
 };
 
+// A step in which some elements contribute nothing, whatever is made of their cotangents on the way: 0 times an infinite derivative is no number.
+template <class S, class M>
+struct masked_step : S {
+    M none;
+};
+template <class S, class M>
+XGRAD_DETAIL_INLINE auto masked(S const& s, M const& none) {
+    if constexpr (requires { s.none; }) {
+        S r = s;
+        r.none = r.none || none;
+        return r;
+    } else return masked_step<S, M>{s, none};
+}
+template <class S, class G>
+XGRAD_DETAIL_INLINE G unmasked([[maybe_unused]] S const& s, G const& g) {
+    if constexpr (requires { s.none; }) return choose(s.none, zero(g), g);
+    else return g;
+}
+
 // The offsets of one leaf in an iteration space of at most N dimensions.
 template <int N>
 struct walk {
@@ -79,7 +98,8 @@ struct array_cursor {
         else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
     template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const&, frame const& g) {
+    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const&, frame const& given) {
+        auto const g = unmasked(s, given);
         auto const p = a + w.at;
         if constexpr (S::is_hot) {
             if (assign) store<T, W>(p + i, g);
@@ -116,7 +136,8 @@ struct scalar_cursor {
     template <class S>
     XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame& f) const { f = v; }
     template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t, frame const&, frame const& g) {
+    XGRAD_DETAIL_INLINE void backward(S s, std::size_t, frame const&, frame const& given) {
+        auto const g = unmasked(s, given);
         if constexpr (S::is_hot) sum = sum + g;
         else rest = rest + sum_lanes<T, W>(g, s.k);
     }

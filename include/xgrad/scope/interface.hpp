@@ -144,6 +144,7 @@ public:
     strides<rank> const& steps() const noexcept { return stride_; }
     void prepare() const {}
     extents<rank> extent() const { return shape_; }
+    extents<rank> const& kept_extents() const noexcept { return shape_; }
 
     void forward(T& f) const
         requires(rank == 0)

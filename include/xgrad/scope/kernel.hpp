@@ -91,7 +91,7 @@ XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, me
                 g = load<T, W>(ybar + at, 1, s.k);
                 done += s.k;
             }
-            c.backward(s, i, f, g);
+            c.backward(masked(s, detail::is_nothing(g)), i, f, g);
         });
         c.finish();
     });

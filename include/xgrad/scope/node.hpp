@@ -160,6 +160,16 @@ XGRAD_DETAIL_INLINE auto without_others(G const& g) {
         return r;
     }
 }
+// Whether a cotangent, with all its tangents, is 0.
+template <class G>
+XGRAD_DETAIL_INLINE auto is_nothing(G const& g) {
+    if constexpr (!number_dual<G>) return g == zero(g);
+    else {
+        auto n = is_nothing(g.primal);
+        for (std::size_t k = 0; k < G::count; ++k) n = n && is_nothing(g.direction(k));
+        return n;
+    }
+}
 // What an operand of element type T is given back of a contribution g.
 template <class T, class G>
 XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
@@ -407,15 +417,28 @@ private:
     }
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
-        if constexpr (B::is_active) a.backward(f, detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
+        if constexpr (B::is_active)
+            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
+    }
+    // A choice that is not taken is not pulled at all.
+    template <class P>
+    static XGRAD_DETAIL_INLINE bool lets_through([[maybe_unused]] P const& partial) noexcept {
+        if constexpr (requires { partial.open; }) return partial.open;
+        else return true;
     }
     template <std::size_t I, class B, class D>
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
-        if constexpr (B::is_active) a.add(detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
+        if constexpr (B::is_active)
+            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
     }
     template <std::size_t I, class B, class C, class S, class F, class D, class G>
     static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
-        if constexpr (B::is_active) c.backward(s, i, f, detail::given_back<typename B::value_type>(G(g * partial_at<I>(d))));
+        if constexpr (B::is_active) {
+            auto const partial = partial_at<I>(d);
+            auto const given = detail::given_back<typename B::value_type>(G(g * partial));
+            if constexpr (requires { partial.open; }) c.backward(masked(s, !partial.open), i, f, given);
+            else c.backward(s, i, f, given);
+        }
     }
 };
 

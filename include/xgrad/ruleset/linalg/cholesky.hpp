@@ -97,7 +97,8 @@ struct array_rule<op::cholesky<T>> {
         linalg::scratch_room room(s);
         auto const l = linalg::as_matrix(y);
         std::size_t const n = l.shape[0];
-        auto const p = room.take_matrix<T>(n, n), lt = linalg::transposed(l);
+        auto const p = room.take_matrix<T>(n, n);
+        auto const lt = linalg::transposed(l);
         linalg::copy(p, linalg::as_matrix(ybar));
         linalg::clear_above_diagonal(p);
         linalg::multiply_triangle(lt, false, p);

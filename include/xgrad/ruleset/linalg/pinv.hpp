@@ -98,10 +98,12 @@ private:
         if constexpr (number_dual<U>) {
             using namespace linalg;
             using linalg::detail::direction_part, linalg::detail::primal_part;
-            auto const ap = primal_part(a), pp = primal_part(p), n2 = primal_part(nn), m2 = primal_part(mm), t = primal_part(nm);
+            auto const ap = primal_part(a);
+            auto const pp = primal_part(p), n2 = primal_part(nn), m2 = primal_part(mm), t = primal_part(nm);
             tangents(ap, pp, n2, m2, t);
             for (std::size_t d = 0; d < U::count; ++d) {
-                auto const ad = direction_part(a, d), pd = direction_part(p, d);
+                auto const ad = direction_part(a, d);
+                auto const pd = direction_part(p, d);
                 multiply(n2, false, pp, ad);
                 negate(n2);
                 multiply(pd, false, n2, pp);

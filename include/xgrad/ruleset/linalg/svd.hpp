@@ -108,7 +108,8 @@ private:
                     }
             };
             for (std::size_t d = 0; d < U::count; ++d) {
-                auto const ad = direction_part(a, d), ud = direction_part(u, d), sd = direction_part(s, d), vd = direction_part(vt, d);
+                auto const ad = direction_part(a, d);
+                auto const ud = direction_part(u, d), sd = direction_part(s, d), vd = direction_part(vt, d);
                 multiply(b, false, ad, transposed(vp));
                 multiply(q, false, transposed(up), b);
                 for (std::size_t i = 0; i < k; ++i) set(sd, i, 0, entry(q, i, i));
