@@ -176,8 +176,10 @@ private:
         else if (word_ != empty) {
             slot_type* s = slot_at();
             if ((word_ & 3) == name) {
-                if (s->owed == 0) settle(s);
-                else s->left = true;
+                if (s->owed != 0) s->left = true;
+                // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
+                else if constexpr (!scalar || !elementwise_node<N>) s->settle(s);
+                else settle(s);
             } else if (--s->owed == 0 && s->left) s->owner->ready(s);
         }
     }

@@ -26,10 +26,11 @@ public:
         auto const own = dense_at<S>(a_, n_, n_);
         copy(own, *flipped_ ? transposed(x) : x);
         detail::require_finite(call, own);
+        if (n_ <= few) return factorise_few();
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
         auto const n = static_cast<blas_index>(n_);
-        if (n != 0) info = cxxlapack::getrf(n, n, a_, n, pivots_);
+        info = cxxlapack::getrf(n, n, a_, n, pivots_);
 #endif
         return info;
     }
@@ -49,6 +50,7 @@ public:
 #if defined(HAVE_CBLAS)
         if (x.shape[0] == 0 || x.shape[1] == 0) return;
         bool const t = transpose != *flipped_;
+        if (n_ <= few) return solve_few(t, x);
         auto const n = static_cast<blas_index>(n_), k = static_cast<blas_index>(x.shape[1]);
         auto const q = as_blas(matrix(x));
         if ((k == 1 && (n == 1 || x.stride[0] == 1)) || q.trans != cxxblas::NoTrans) {
@@ -75,7 +77,10 @@ public:
     // y = A⁻¹, row-major; 32 n elements of work.
     void invert(dense<S> const& y, S* work) const noexcept {
 #if defined(HAVE_CBLAS)
-        if (n_ == 0) return;
+        if (n_ <= few) {
+            set_identity(y);
+            return solve(false, y);
+        }
         copy(y, dense_at<S const>(a_, n_, n_));
         auto const n = static_cast<blas_index>(n_);
         cxxlapack::getri(n, y.data, n, pivots_, work, static_cast<blas_index>(32 * n));
@@ -91,6 +96,47 @@ private:
     S* a_;
     blas_index* pivots_;
     bool* flipped_;
+
+    // So small a matrix takes less time than a call of LAPACK: the same factors by loops.
+    static constexpr std::size_t few = 4;
+
+    S& at(std::size_t row, std::size_t column) const noexcept { return a_[column * n_ + row]; }
+    blas_index factorise_few() const noexcept {
+        blas_index info = 0;
+        for (std::size_t j = 0; j < n_; ++j) {
+            std::size_t p = j;
+            for (std::size_t i = j + 1; i < n_; ++i)
+                if (std::abs(at(i, j)) > std::abs(at(p, j))) p = i;
+            pivots_[j] = static_cast<blas_index>(p + 1);
+            if (at(p, j) == S(0)) {
+                if (info == 0) info = static_cast<blas_index>(j + 1);
+                continue;
+            }
+            if (p != j)
+                for (std::size_t c = 0; c < n_; ++c) std::swap(at(j, c), at(p, c));
+            for (std::size_t i = j + 1; i < n_; ++i) {
+                at(i, j) /= at(j, j);
+                for (std::size_t c = j + 1; c < n_; ++c) at(i, c) -= at(i, j) * at(j, c);
+            }
+        }
+        return info;
+    }
+    // t: with the factors' product, else with its transpose.
+    void solve_few(bool t, dense<S> const& x) const noexcept {
+        for (std::size_t i = 0; t && i < n_; ++i) exchange_rows(x, i);
+        for (std::size_t c = 0; c < x.shape[1]; ++c) {
+            auto const v = [&](std::size_t i) -> S& { return x.data[static_cast<std::ptrdiff_t>(i) * x.stride[0] + static_cast<std::ptrdiff_t>(c) * x.stride[1]]; };
+            for (std::size_t i = 0; i < n_; ++i) {
+                for (std::size_t k = 0; k < i; ++k) v(i) -= (t ? at(i, k) : at(k, i)) * v(k);
+                if (!t) v(i) /= at(i, i);
+            }
+            for (std::size_t i = n_; i-- > 0;) {
+                for (std::size_t k = i + 1; k < n_; ++k) v(i) -= (t ? at(i, k) : at(k, i)) * v(k);
+                if (t) v(i) /= at(i, i);
+            }
+        }
+        for (std::size_t i = n_; !t && i-- > 0;) exchange_rows(x, i);
+    }
 
     void exchange_rows(dense<S> const& x, std::size_t i) const noexcept {
         auto const p = static_cast<std::size_t>(pivots_[i] - 1);
