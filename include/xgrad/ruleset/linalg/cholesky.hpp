@@ -5,7 +5,9 @@
 // A is read as its symmetric part ½ (A + Aᵀ), and so its cotangent is symmetric.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
@@ -35,12 +37,63 @@ struct gaussian_quadratic {
 
 namespace linalg {
 
-// l = chol(a), or throws.
+// l = chol(a), or throws; above the diagonal stands 0 where it is asked for, and of duals.
 template <class T, class A>
-void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a) {
-    symmetric_part(l, a);
-    detail::require_finite(call, l);
-    if (auto const info = cholesky_in_place(l); info != 0) detail::not_definite(call, to_string(a.shape), info);
+void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a, bool clear = false) {
+    if constexpr (number_dual<T>) {
+        symmetric_part(l, a);
+        detail::require_finite(call, l);
+    } else {
+        T nothing = T(0);  // NaN as soon as an element is not finite
+        auto const run = [&](auto step) {
+            each_lower_tile(l.shape[0], [&](std::size_t i0, std::size_t j0, std::size_t rows, std::size_t columns) {
+                T other[tile_size][tile_size];
+                T spoilt[tile_size] = {};
+                auto const row = [&](std::size_t i, std::size_t j) { return a.data + (static_cast<std::ptrdiff_t>(i) * a.stride[0] + static_cast<std::ptrdiff_t>(j) * a.stride[1]); };
+                for (std::size_t j = 0; j < columns; ++j) {
+                    auto const* const p = row(j0 + j, i0);
+                    for (std::size_t i = 0; i < rows; ++i) other[i][j] = T(p[static_cast<std::ptrdiff_t>(i) * step]);
+                }
+                for (std::size_t i = 0; i < rows; ++i) {
+                    auto const* const p = row(i0 + i, j0);
+                    T* const q = l.data + (i0 + i) * l.shape[1] + j0;
+                    std::size_t const n = i0 == j0 ? i + 1 : columns;
+                    for (std::size_t j = 0; j < n; ++j) {
+                        q[j] = T(0.5) * T(p[static_cast<std::ptrdiff_t>(j) * step]) + T(0.5) * other[i][j];
+                        spoilt[j] += q[j] * T(0);
+                    }
+                }
+                for (T const e : spoilt) nothing += e;
+            });
+        };
+        if (a.stride[1] == 1) run(std::integral_constant<std::ptrdiff_t, 1>{});
+        else run(a.stride[1]);
+        if (!(nothing == T(0))) detail::not_finite(call, to_string(a.shape));
+    }
+    if (auto const info = cholesky_in_place(l, clear); info != 0) detail::not_definite(call, to_string(a.shape), info);
+}
+// y = f(i, j), or y += f(i, j), for an f that is symmetric: it is asked for the lower triangle.
+template <class T, class F>
+void give_symmetric(dense<T> const& y, bool add, F f) noexcept {
+    each_lower_tile(y.shape[0], [&](std::size_t i0, std::size_t j0, std::size_t rows, std::size_t columns) {
+        T v[tile_size][tile_size];
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < (i0 == j0 ? i + 1 : columns); ++j) v[i][j] = T(f(i0 + i, j0 + j));
+        auto const give_to = [&](auto step) {
+            for (std::size_t i = 0; i < rows; ++i) {
+                auto const p = y.data + (static_cast<std::ptrdiff_t>(i0 + i) * y.stride[0] + static_cast<std::ptrdiff_t>(j0) * y.stride[1]);
+                auto const n = static_cast<std::ptrdiff_t>(i0 == j0 ? i + 1 : columns);
+                for (std::ptrdiff_t j = 0; j < n; ++j) p[j * step] = add ? T(T(p[j * step]) + v[i][j]) : v[i][j];
+            }
+            for (std::size_t j = 0; j < columns; ++j) {
+                auto const p = y.data + (static_cast<std::ptrdiff_t>(j0 + j) * y.stride[0] + static_cast<std::ptrdiff_t>(i0) * y.stride[1]);
+                auto const n = static_cast<std::ptrdiff_t>(rows);
+                for (std::ptrdiff_t i = i0 == j0 ? static_cast<std::ptrdiff_t>(j + 1) : 0; i < n; ++i) p[i * step] = add ? T(T(p[i * step]) + v[i][j]) : v[i][j];
+            }
+        };
+        if (y.stride[1] == 1) give_to(std::integral_constant<std::ptrdiff_t, 1>{});
+        else give_to(y.stride[1]);
+    });
 }
 // x = (l lᵀ)⁻¹ x.
 template <class L, class T>
@@ -48,7 +101,7 @@ void solve_definite(dense<L> const& l, dense<T> const& x) noexcept {
     solve_triangle(l, true, false, x);
     solve_triangle(transposed(l), false, false, x);
 }
-// y = (l lᵀ)⁻¹; t is memory of its size.
+// The lower triangle of y = (l lᵀ)⁻¹; t is memory of its size.
 template <class T>
 void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) noexcept {
     if constexpr (number_dual<T>) {
@@ -59,10 +112,9 @@ void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) no
         (void)t;
 #if defined(HAVE_CBLAS)
         if (y.shape[0] == 0) return;
-        copy(y, l);
+        for (std::size_t i = 0; i < y.shape[0]; ++i) copy(submatrix(y, i, 0, 1, i + 1), submatrix(l, i, 0, 1, i + 1));
         auto const n = static_cast<blas_index>(y.shape[0]);
         cxxlapack::potri('U', n, y.data, n);
-        mirror_lower(y);
 #endif
     }
 }
@@ -90,7 +142,7 @@ struct array_rule<op::cholesky<T>> {
     }
     template <class Y, class A>
     static void value(std::ptrdiff_t*, Y const& y, A const& a) {
-        linalg::factorise_definite("cholesky(A)", linalg::dense_at<T>(y.data, a.shape[0], a.shape[0]), linalg::as_matrix(a));
+        linalg::factorise_definite("cholesky(A)", linalg::dense_at<T>(y.data, a.shape[0], a.shape[0]), linalg::as_matrix(a), true);
     }
     template <int I, class X, class Y, class A>
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const&) noexcept {
@@ -143,7 +195,7 @@ struct array_rule<op::logdet<T>> {
         kept const k(room, a.shape[0]);
         T const g = T(*ybar.data);
         linalg::invert_definite(k.l, k.inverse, k.t);
-        linalg::map(linalg::as_matrix(xbar), add, k.inverse, [&](auto const& v) { return g * v; });
+        linalg::give_symmetric(linalg::as_matrix(xbar), add, [&](std::size_t i, std::size_t j) { return g * linalg::entry(k.inverse, i, j); });
     }
 
 private:
@@ -241,17 +293,15 @@ struct array_rule<op::gaussian_quadratic<T>> {
         if constexpr (I == 1) linalg::map(bar, add, k.w, [&](auto const& v) { return (q + q) * v; });
         else {
             linalg::invert_definite(k.l, k.inverse, k.t);
-            linalg::map(bar, add, k.inverse, [&](auto const& v) { return d * v; });
-            linalg::map(k.v, false, k.w, [&](auto const& v) { return -(q * v); });
-            linalg::multiply(bar, true, k.v, linalg::transposed(k.w));
+            linalg::give_symmetric(bar, add, [d, q, n = a.shape[0], inverse = k.inverse.data, w = k.w.data](std::size_t i, std::size_t j) { return d * T(inverse[i * n + j]) - q * T(w[i]) * T(w[j]); });
         }
     }
 
 private:
     struct kept {
-        linalg::dense<T> l, inverse, t, w, v;
+        linalg::dense<T> l, inverse, t, w;
         kept(linalg::scratch_room& room, std::size_t n)
-            : l(room.take_matrix<T>(n, n)), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(number_dual<T> ? n : 0, n)), w(room.take_matrix<T>(n, 1)), v(room.take_matrix<T>(n, 1)) {}
+            : l(room.take_matrix<T>(n, n)), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(number_dual<T> ? n : 0, n)), w(room.take_matrix<T>(n, 1)) {}
     };
 };
 

@@ -108,14 +108,20 @@ void clear_above_diagonal(dense<T> const& y) noexcept {
     for (std::size_t i = 0; i < y.shape[0]; ++i)
         for (std::size_t j = i + 1; j < y.shape[1]; ++j) set(y, i, j, T(0));
 }
-// f(i, j) for the lower triangle, in tiles, so that a row and a column of a large matrix stay near.
+// f(i, j, rows, columns) for the tiles of the lower triangle: a row and a column of a large matrix stay near.
+inline constexpr std::size_t tile_size = 16;
+template <class F>
+void each_lower_tile(std::size_t n, F f) {
+    for (std::size_t i = 0; i < n; i += tile_size)
+        for (std::size_t j = 0; j <= i; j += tile_size) f(i, j, std::min(tile_size, n - i), std::min(tile_size, n - j));
+}
+// f(i, j) for the lower triangle.
 template <class F>
 void each_lower(std::size_t n, F f) {
-    constexpr std::size_t tile = 16;
-    for (std::size_t i0 = 0; i0 < n; i0 += tile)
-        for (std::size_t j0 = 0; j0 <= i0; j0 += tile)
-            for (std::size_t i = i0; i < std::min(n, i0 + tile); ++i)
-                for (std::size_t j = j0; j <= std::min(i, j0 + tile - 1); ++j) f(i, j);
+    each_lower_tile(n, [&](std::size_t i0, std::size_t j0, std::size_t rows, std::size_t columns) {
+        for (std::size_t i = i0; i < i0 + rows; ++i)
+            for (std::size_t j = j0; j < j0 + columns && j <= i; ++j) f(i, j);
+    });
 }
 // The symmetric part of a: of what lies there already where y is a.
 template <class T, class X>

@@ -98,10 +98,10 @@ void half_diagonal_lower(dense<T> const& m) noexcept {
     clear_above_diagonal(m);
 }
 
-// l, symmetric, becomes its Cholesky factor, with zeros above the diagonal. What comes back is LAPACK's info: 0, or the order of the
-// leading minor that is not positive.
+// l, symmetric, becomes its Cholesky factor. Of numbers the lower triangle is read, and what is above it stays, unless it is to be cleared. What comes back
+// is LAPACK's info: 0, or the order of the leading minor that is not positive.
 template <class T>
-blas_index cholesky_in_place(dense<T> const& l) noexcept {
+blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
     if constexpr (number_dual<T>) {
         auto const lp = detail::primal_part(l);
         if (auto const info = cholesky_in_place(lp); info != 0) return info;
@@ -123,7 +123,9 @@ blas_index cholesky_in_place(dense<T> const& l) noexcept {
         // OpenBLAS does not see a NaN
         for (std::size_t i = 0; info == 0 && i < l.shape[0]; ++i)
             if (!(entry(l, i, i) > T(0)) || !(entry(l, i, i) <= std::numeric_limits<T>::max())) info = static_cast<blas_index>(i + 1);
-        clear_above_diagonal(l);
+        if (clear) clear_above_diagonal(l);
+#else
+        (void)clear;
 #endif
         return info;
     }
