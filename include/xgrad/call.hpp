@@ -9,6 +9,7 @@
 #include <xgrad/scope/rule_call.hpp>
 #include <xgrad/scope/rule_pushforward.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -57,3 +58,4 @@ auto call([[maybe_unused]] F const& f, X&&... x) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

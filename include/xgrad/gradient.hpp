@@ -12,6 +12,7 @@
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // The value of a function and its gradient: a std::tuple with the tangent of each argument, no_tangent for constants.
@@ -140,3 +141,4 @@ auto uniform(F f) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

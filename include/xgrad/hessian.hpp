@@ -10,6 +10,7 @@
 
 #include <xgrad/jvp.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // The value of a function, its gradient, and the product of its Hessian with a tangent: the derivative of the gradient along it.
@@ -188,3 +189,4 @@ auto hessian(F&& f, X const&... x) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

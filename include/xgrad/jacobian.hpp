@@ -10,6 +10,7 @@
 #include <xgrad/hessian.hpp>
 #include <xgrad/vjp.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // What computes a Jacobian: the shorter side of it, a pass forward for every eight arguments, or one backward for each value.
@@ -148,3 +149,4 @@ auto jacobian(F&& f, X const&... x) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

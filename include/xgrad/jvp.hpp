@@ -9,6 +9,7 @@
 #include <xgrad/scope/pushforward.hpp>
 #include <xgrad/tangent/pairing.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -121,3 +122,4 @@ auto derivative(F&& f, X const& x) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -12,6 +12,7 @@
 #include <xgrad/scope/pushforward.hpp>
 #include <xgrad/tangent/scale.hpp>
 
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
@@ -252,3 +253,4 @@ auto vjp(F&& f, X&&... x) {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -10,6 +10,12 @@
 
 #include <xgrad/tangent/tangent_type.hpp>
 
+// g++ takes a parameter for the namesake of what a user declares after the include.
+#if defined(__GNUC__) && !defined(__clang__)
+#    pragma GCC diagnostic push
+#    pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 namespace xgrad {
 
 // The tangent has the form of the primal (its shape, its keys, what is there of it).
@@ -337,3 +343,7 @@ XGRAD_DETAIL_DUAL_COMPARISON(!=)
 #undef XGRAD_DETAIL_DUAL_COMPARISON
 
 }  // namespace xgrad
+
+#if defined(__GNUC__) && !defined(__clang__)
+#    pragma GCC diagnostic pop
+#endif
