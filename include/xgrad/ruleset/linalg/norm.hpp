@@ -39,12 +39,12 @@ struct array_rule<op::vector_norm> {
             if (o.p == 1) s = s + v;
         }
         // scaled by the largest element, or for p < 0 the smallest, so that nothing overflows on the way
-        T const scale = o.p > 0 ? largest : least;
-        if (std::isinf(o.p)) s = scale;
+        T const unit = o.p > 0 ? largest : least;
+        if (std::isinf(o.p)) s = unit;
         else if (o.p != 0 && o.p != 1) {
-            bool const ordinary = scale > T(0) && scale < T(std::numeric_limits<scalar_of_t<T>>::infinity());
-            for (std::size_t k = 0; ordinary && k < x.size(); ++k) s = s + power(T(absolute(x[k]) / scale), o.p);
-            s = ordinary ? T(scale * power(s, 1 / o.p)) : scale;
+            bool const ordinary = unit > T(0) && unit < T(std::numeric_limits<scalar_of_t<T>>::infinity());
+            for (std::size_t k = 0; ordinary && k < x.size(); ++k) s = s + power(T(absolute(x[k]) / unit), o.p);
+            s = ordinary ? T(unit * power(s, 1 / o.p)) : unit;
         }
         *y.data = s;
     }
