@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include <xgrad/call.hpp>
-#include <xgrad/check_tangent.hpp>
+#include <xgrad/check_tangent_types.hpp>
 #include <xgrad/gradient.hpp>
 
 namespace xgrad {

@@ -108,7 +108,9 @@ auto ask_arrays(char const* name, F const& f, extents<R> space, A const&... a) {
 }
 
 constexpr int widest(std::initializer_list<int> ranks) {
-    return std::ranges::find(ranks, dynamic_rank) != ranks.end() ? dynamic_rank : std::ranges::max(ranks);
+    int most = 0;
+    for (int r : ranks) most = most == dynamic_rank || r == dynamic_rank ? dynamic_rank : std::max(most, r);
+    return most;
 }
 
 // f(x...) of every element: a bool, or a plain array of them. Throws std::invalid_argument where shapes do not broadcast.

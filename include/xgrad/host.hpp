@@ -63,8 +63,3 @@ struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<s
 #else
 #error "xgrad requires xtensor 0.24 or later on the include path (Debian: libxtensor-dev)"
 #endif
-
-static_assert(std::is_same_v<xt::temporary_type_t<decltype(-std::declval<xt::xarray<double> const&>())>, xt::xarray<double>>,
-              "xgrad: xtensor names the wrong type for the value of a lazy expression of dynamic rank");
-static_assert(std::is_same_v<xt::get_strides_t<xt::xarray<double>::shape_type>, xt::xarray<double>::strides_type>,
-              "xgrad: xtensor names the wrong type for the strides of an array of dynamic rank");

@@ -15,18 +15,21 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/algebra.hpp>
 #include <xgrad/compare.hpp>
+#include <xgrad/convolution.hpp>
+#include <xgrad/einsum.hpp>
 #include <xgrad/elementwise.hpp>
+#include <xgrad/packed.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/ruleset/linalg/cholesky.hpp>
-#include <xgrad/ruleset/linalg/contraction.hpp>
 #include <xgrad/ruleset/linalg/det.hpp>
 #include <xgrad/ruleset/linalg/dot.hpp>
 #include <xgrad/ruleset/linalg/eigen.hpp>
 #include <xgrad/ruleset/linalg/expm.hpp>
-#include <xgrad/ruleset/linalg/labels.hpp>
 #include <xgrad/ruleset/linalg/norm.hpp>
 #include <xgrad/ruleset/linalg/pinv.hpp>
+#include <xgrad/ruleset/linalg/plu.hpp>
 #include <xgrad/ruleset/linalg/qr.hpp>
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/linalg/solve_triangular.hpp>
@@ -62,76 +65,6 @@ auto dot(E1 const& a, E2 const& b) {
         rule::value(array_ref<T, R>{y.data(), s, row_major_strides(s)}, l.source(), r.source());
         return y;
     }
-}
-
-// An array, active or plain.
-template <class E>
-concept algebraic = active<E> || plain_array<E>;
-
-namespace detail {
-
-template <class... E>
-using operation_element = typename active_element<E...>::type;
-
-// What an active value of no gradient call holds, as plain numbers and arrays.
-struct plain_values {
-    template <class E>
-    auto operator()(E const& e) const {
-        if constexpr (active<E>) {
-            auto const p = part_source(e);
-            if constexpr (std::remove_cvref_t<decltype(p)>::rank == 0) return primal(e);
-            else return primal_copy(p.source());
-        } else return e;
-    }
-    template <class... E>
-    auto operator()(std::tuple<E...> const& t) const {
-        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
-    }
-};
-
-// f of active operands, or of plain ones alone as what f gives for them, plain.
-template <class F, class... E>
-auto algebra(F f, E&&... e) {
-    if constexpr ((active<E> || ...)) return f(std::forward<E>(e)...);
-    else {
-        using T = std::common_type_t<float, std::conditional_t<std::is_integral_v<element_type_t<E>>, double, element_type_t<E>>...>;
-        return plain_values{}(f(variable<typename primal_of<T, rank_of<std::remove_cvref_t<E>>>::type>(e)...));
-    }
-}
-// Op<T>(e...), T their element type.
-template <template <class> class Op, class... E>
-auto algebraic_operation(E&&... e) {
-    return algebra([](auto&&... a) { return array_operation(Op<operation_element<decltype(a)...>>{}, std::forward<decltype(a)>(a)...); }, std::forward<E>(e)...);
-}
-
-template <class E>
-inline constexpr int operand_rank = rank_of<E>;
-template <active E>
-inline constexpr int operand_rank<E> = std::remove_cvref_t<E>::rank;
-template <class E>
-int rank_at_run_time(E const& e) {
-    if constexpr (active<E>) return e.extent().rank();
-    else return static_cast<int>(e.dimension());
-}
-// What is active, or a plain array of the same elements that is seen as active.
-template <class T, class E>
-auto active_or_variable(E&& e) {
-    if constexpr (active<E>) return part_source(std::forward<E>(e));
-    else return variable<typename primal_of<T, rank_of<std::remove_cvref_t<E>>>::type>(e);
-}
-
-template <class E>
-auto window_on_all(E const& e) {
-    auto const p = part_source(e);
-    return make_window(p, 0, p.extent(), steps_of(p));
-}
-
-// A window on elements of a result that holds several parts, one after the other in row-major order.
-template <int R, class P>
-auto part_of(P const& whole, std::size_t offset, extents<R> const& shape) {
-    return make_window(whole, static_cast<std::ptrdiff_t>(offset), shape, row_major_strides(shape));
-}
-
 }
 
 // ---- factorisations of general square matrices, by LU
@@ -240,16 +173,33 @@ template <algebraic A>
 auto svdvals(A&& a) {
     return detail::algebraic_operation<op::svdvals>(std::forward<A>(a));
 }
-// std::tuple(Q, R) of the shapes (m, n), (n, n) for m >= n: A = Q R with orthonormal columns of Q. The signs are LAPACK's. Throws std::runtime_error
-// where the columns of A depend on each other.
+// std::tuple(Q, R) of the shapes (m, k), (k, n), k the smaller extent: A = Q R with orthonormal columns of Q. The signs are LAPACK's. Throws
+// std::runtime_error where the first k columns of A depend on each other.
 template <algebraic A>
 auto qr(A&& a) {
     return detail::algebra(
         []<class X>(X&& x) {
             auto const s = x.extent();
             auto const whole = array_operation(op::qr<detail::operation_element<X>>{}, std::forward<X>(x)).share();
-            std::size_t const m = s[0], n = s[1];
-            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, n}}), detail::part_of(whole, m * n, extents<2>{{n, n}}));
+            std::size_t const m = s[0], n = s[1], k = std::min(m, n);
+            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<2>{{k, n}}));
+        },
+        std::forward<A>(a));
+}
+// std::tuple(P, L, U) of the shapes (m, m), (m, k), (k, n), k the smaller extent: A = P L U with the permutation matrix P, which is plain, ones on the diagonal of
+// L, and zeros above that of L and below that of U. Of active A, throws std::runtime_error where the first k columns of A depend on each other.
+template <algebraic A>
+auto lu(A&& a) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            using T = detail::operation_element<X>;
+            auto const s = x.extent();
+            auto const whole = array_operation(op::lu<T>{active<A>}, std::forward<X>(x)).share();
+            std::size_t const m = s[0], n = s[1], k = std::min(m, n);
+            auto const rows = primal_copy(detail::part_of(whole, (m + n) * k, extents<1>{{m}}).source());
+            xt::xtensor<scalar_of_t<T>, 2> p = xt::zeros<scalar_of_t<T>>({m, m});
+            for (std::size_t i = 0; i < m; ++i) p(static_cast<std::size_t>(rows(i)), i) = 1;
+            return std::tuple(std::move(p), detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<2>{{k, n}}));
         },
         std::forward<A>(a));
 }
@@ -390,96 +340,6 @@ auto kron(A&& a, B&& b) {
         std::forward<A>(a), std::forward<B>(b));
 }
 
-// ---- products of arrays of any rank, each as few products of matrices as strides allow
-
-namespace detail {
-
-template <int R, class E1, class E2>
-auto contraction(op::contraction<rank_c<R>> const& o, E1&& a, E2&& b) {
-    return array_operation(o, std::forward<E1>(a), std::forward<E2>(b));
-}
-
-}
-
-// Products of the matrices in the last two axes of arrays, the axes before them broadcast; a vector is a row on the left and a column on the right.
-template <algebraic A, algebraic B>
-auto matmul(A&& a, B&& b) {
-    return detail::algebra(
-        []<class X, class Y>(X&& x, Y&& y) {
-            constexpr int P = detail::operand_rank<X>, Q = detail::operand_rank<Y>;
-            constexpr int R = P == dynamic_rank || Q == dynamic_rank ? dynamic_rank : P == 1 || Q == 1 ? P + Q - 2 : std::max(P, Q);
-            op::contraction<rank_c<R>> o{{}, {}, {}, true, "matmul(a, b)"};
-            linalg::label_matmul(detail::rank_at_run_time(x), detail::rank_at_run_time(y), o.a, o.b, o.y);
-            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
-        },
-        std::forward<A>(a), std::forward<B>(b));
-}
-// Σ over the given axes of a and, in the same order, of b; the result has the other axes of a and then those of b.
-template <std::size_t N, algebraic A, algebraic B>
-auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std::array<std::ptrdiff_t, N> const& axes_of_b) {
-    return detail::algebra(
-        [&]<class X, class Y>(X&& x, Y&& y) {
-            constexpr int P = detail::operand_rank<X>, Q = detail::operand_rank<Y>, S = static_cast<int>(N);
-            static_assert(P == dynamic_rank || Q == dynamic_rank || (P >= S && Q >= S), "xgrad[E098]: tensordot(a, b, axes) requires as many axes of a as of b, and no more than they have: give fewer");
-            constexpr int R = P == dynamic_rank || Q == dynamic_rank ? dynamic_rank : P + Q - 2 * S;
-            op::contraction<rank_c<R>> o{{}, {}, {}, false, "tensordot(a, b, axes)"};
-            int label = S, free = 0;
-            auto const enter = [&](axis_labels& l, int rank, auto const& axes) {
-                l.set_rank(rank);
-                for (int d = 0; d < rank; ++d) l[d] = -1;
-                for (int k = 0; k < S; ++k) {
-                    auto const given = axes[static_cast<std::size_t>(k)];
-                    auto const d = given < 0 ? given + rank : given;
-                    if (d < 0 || d >= rank || l[static_cast<int>(d)] != -1)
-                        throw std::invalid_argument("xgrad: tensordot(a, b, axes) requires different axes of each operand, found " + std::to_string(given) + " for " + std::to_string(rank) + " dimensions");
-                    l[static_cast<int>(d)] = k;
-                }
-                for (int d = 0; d < rank; ++d)
-                    if (l[d] == -1) {
-                        l[d] = label++;
-                        o.y.set_rank(free + 1);
-                        o.y[free++] = l[d];
-                    }
-            };
-            enter(o.a, detail::rank_at_run_time(x), axes_of_a);
-            enter(o.b, detail::rank_at_run_time(y), axes_of_b);
-            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
-        },
-        std::forward<A>(a), std::forward<B>(b));
-}
-// Over the last N axes of a and the first N of b.
-template <std::size_t N = 2, algebraic A, algebraic B>
-auto tensordot(A&& a, B&& b) {
-    std::array<std::ptrdiff_t, N> last{}, first{};
-    for (std::size_t k = 0; k < N; ++k) {
-        last[k] = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(N);
-        first[k] = static_cast<std::ptrdiff_t>(k);
-    }
-    return tensordot<N>(std::forward<A>(a), std::forward<B>(b), last, first);
-}
-// The sum of products that the labels say, as in NumPy: einsum<"bij,bjk->bik">(a, b); einsum("ij,j->i", a, b) gives an array of dynamic rank.
-template <linalg::einsum_labels L, algebraic A, algebraic B>
-auto einsum(A&& a, B&& b) {
-    constexpr int R = L.rank();
-    static_assert(R >= 0, "xgrad[E099]: einsum<labels>(a, b) requires labels of two operands and a result, each of whose letters stands in one of them: write them like \"ij,jk->ik\"");
-    return detail::algebra(
-        []<class X, class Y>(X&& x, Y&& y) {
-            op::contraction<rank_c<R>> o{{}, {}, {}, false, "einsum(labels, a, b)"};
-            linalg::label_einsum(L.text, o.a, o.b, o.y);
-            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
-        },
-        std::forward<A>(a), std::forward<B>(b));
-}
-template <algebraic A, algebraic B>
-auto einsum(char const* labels, A&& a, B&& b) {
-    return detail::algebra(
-        [labels]<class X, class Y>(X&& x, Y&& y) {
-            op::contraction<rank_c<dynamic_rank>> o{{}, {}, {}, false, "einsum(labels, a, b)"};
-            linalg::label_einsum(labels, o.a, o.b, o.y);
-            return detail::contraction<dynamic_rank>(o, std::forward<X>(x), std::forward<Y>(y));
-        },
-        std::forward<A>(a), std::forward<B>(b));
-}
 // A to a whole power, by squaring; a negative one is a power of the inverse.
 template <algebraic A>
 auto matrix_power(A&& a, long n) {

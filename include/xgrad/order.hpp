@@ -63,7 +63,7 @@ auto argsort_all(E const& e) {
     extents<1> const n{{p.size()}};
     line_layout const l(1u, n, strides<1>{{1}});
     order_of(line<T const>(p.data(), l), places.data());
-    auto y = xt::xtensor<std::size_t, 1>::from_shape({p.size()});
+    auto y = primal_of_shape<std::size_t>(n);
     std::copy(places.begin(), places.end(), y.begin());
     return y;
 }

@@ -357,13 +357,17 @@ auto make_repeat(E&& e, N const& repeats, std::ptrdiff_t given) {
     int const axis = checked_axis("repeat(x, repeats, axis)", given, x);
     std::vector<std::ptrdiff_t> of_axis;
     if constexpr (std::integral<N>) {
-        for (std::size_t i = 0; i < x[axis]; ++i) of_axis.insert(of_axis.end(), static_cast<std::size_t>(repeats), static_cast<std::ptrdiff_t>(i));
+        for (std::size_t i = 0; i < x[axis]; ++i)
+            for (N k = 0; k < repeats; ++k) of_axis.push_back(static_cast<std::ptrdiff_t>(i));
     } else {
         if (std::size(repeats) != x[axis])
             throw std::invalid_argument("xgrad: repeat(x, repeats, axis) requires a number for each element along the axis, found " + std::to_string(std::size(repeats)) + " for axis " + std::to_string(axis) +
                                         " of an array of shape " + to_string(x));
         std::ptrdiff_t i = 0;
-        for (auto n : repeats) of_axis.insert(of_axis.end(), static_cast<std::size_t>(n), i++);
+        for (auto n : repeats) {
+            for (auto k = n; k > 0; --k) of_axis.push_back(i);
+            ++i;
+        }
     }
     auto s = x;
     s[axis] = of_axis.size();
@@ -416,7 +420,7 @@ auto make_triangle(E&& e, std::ptrdiff_t k) {
     static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 2, "xgrad[E066]: tril(x) and triu(x) require a matrix, but x has other dimensions: take them of its parts");
     auto const x = e.extent();
     if (x.rank() != 2) throw std::invalid_argument("xgrad: tril(x) and triu(x) require a matrix, found an array of shape " + to_string(x));
-    xt::xtensor<bool, 2> keep({x[0], x[1]});
+    auto keep = primal_of_shape<bool>(x);
     for (std::size_t i = 0; i < x[0]; ++i)
         for (std::size_t j = 0; j < x[1]; ++j) {
             auto const above = static_cast<std::ptrdiff_t>(j) - static_cast<std::ptrdiff_t>(i);

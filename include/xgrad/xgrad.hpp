@@ -4,7 +4,6 @@
 #include <xgrad/array_operation.hpp>
 #include <xgrad/assign.hpp>
 #include <xgrad/call.hpp>
-#include <xgrad/check_tangent.hpp>
 #include <xgrad/check_types.hpp>
 #include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>

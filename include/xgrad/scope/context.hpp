@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,6 +33,12 @@ struct slot_base {
     bool left = false;       // the name has left its scope: the last payment settles
 };
 
+// What tells threads apart: an address that each has for itself.
+inline void const* this_thread() noexcept {
+    static constinit thread_local char const here = 0;
+    return &here;
+}
+
 class context {
 public:
     explicit context(bool holds_plain_values = false) : plain(holds_plain_values) {}
@@ -48,7 +52,7 @@ public:
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
     bool runs_once = false;  // something in the call cannot be pulled again
-    std::thread::id thread;  // the one that began the call, in a debug build
+    void const* thread = nullptr;  // the one that began the call, in a debug build
 
     // Where a declared result of duals leaves its value, whose own type has no room for tangents.
     template <class V>
@@ -64,17 +68,15 @@ public:
     }
 
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
-    void promise(void const* p, std::size_t bytes) { promised_.emplace_back(static_cast<std::byte const*>(p), bytes); }
+    void promise(void const* p, std::size_t bytes) { promised_.push_back({p, static_cast<std::byte const*>(p) + bytes}); }
     bool is_promised(void const* p) const noexcept {
-        for (auto const& [b, n] : promised_)
-            if (p >= b && p < b + n) return true;
-        return false;
+        return std::any_of(promised_.begin(), promised_.end(), [p](memory_range r) { return r.holds(p); });
     }
 
     // The memory, from here to there, that this call's active arguments have their elements in.
-    void enter_array(void const* begin, void const* end) { arrays_.emplace_back(begin, end); }
+    void enter_array(void const* begin, void const* end) { arrays_.push_back({begin, end}); }
     std::size_t arguments_at(void const* begin, void const* end) const noexcept {
-        return static_cast<std::size_t>(std::count_if(arrays_.begin(), arrays_.end(), [=](auto const& a) { return std::less<>()(a.first, end) && std::less<>()(begin, a.second); }));
+        return static_cast<std::size_t>(std::count_if(arrays_.begin(), arrays_.end(), [=](memory_range r) { return r.meets({begin, end}); }));
     }
 
     // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
@@ -112,7 +114,7 @@ public:
         keeps = keep_values ? keeping::forward : keeping::nothing;
         runs_once = false;
 #ifndef NDEBUG
-        thread = std::this_thread::get_id();
+        thread = this_thread();
 #endif
         deliveries = 0;
         result_ = nullptr;
@@ -126,14 +128,20 @@ private:
     slot_base* kept_ = nullptr;
     slot_base* settling_ = nullptr;
     bool draining_ = false;
-    context* given_up_ = nullptr;
+    context* below_ = nullptr;
     void* result_ = nullptr;
     char const* result_type_ = nullptr;
     template <class V>
     static constexpr char type_of = 0;
-    std::vector<std::pair<std::byte const*, std::size_t>> promised_;
-    std::vector<std::pair<void const*, void const*>> arrays_;
-    friend class workspace;
+    struct memory_range {
+        void const* begin;
+        void const* end;
+        bool holds(void const* p) const noexcept { return !std::less<>()(p, begin) && std::less<>()(p, end); }
+        bool meets(memory_range o) const noexcept { return std::less<>()(begin, o.end) && std::less<>()(o.begin, end); }
+    };
+    std::vector<memory_range> promised_;
+    std::vector<memory_range> arrays_;
+    friend class context_stack;
 };
 
 // The call that this thread is in. Nothing is found by it: results are checked against it, so that none lands in another call.
@@ -142,10 +150,33 @@ inline constinit thread_local context* running_call = nullptr;
 // In a debug build: throws where a value of the call is shared on another thread than the call's.
 inline void check_thread([[maybe_unused]] context const& c) {
 #ifndef NDEBUG
-    if (!c.plain && c.thread != std::this_thread::get_id())
+    if (!c.plain && c.thread != this_thread())
         throw std::logic_error("xgrad: the values of a gradient call require the thread that made the call, found another: make one call in each thread, and add the gradients");
 #endif
 }
+
+// Contexts that are out of use, of all threads. Without <mutex>, whose header costs every program that includes this one.
+class context_stack {
+public:
+    void push(context* c) noexcept { push_all(c, c); }
+    context* pop() noexcept {
+        context* const c = top_.exchange(nullptr);
+        if (!c) return nullptr;
+        if (context* const rest = std::exchange(c->below_, nullptr)) {
+            context* last = rest;
+            while (last->below_) last = last->below_;
+            push_all(rest, last);
+        }
+        return c;
+    }
+
+private:
+    std::atomic<context*> top_{nullptr};
+    void push_all(context* first, context* last) noexcept {
+        last->below_ = top_.load();
+        while (!top_.compare_exchange_weak(last->below_, first)) {}
+    }
+};
 
 // Reusable memory of gradient calls, for one call at a time.
 class workspace {
@@ -160,62 +191,54 @@ public:
         context* old = context_.release();
         context_ = std::move(fresh);
         old->reverse = false;
-        static std::atomic<context*> all{nullptr};
-        old->given_up_ = all.load();
-        while (!all.compare_exchange_weak(old->given_up_, old)) {}
+        static context_stack all;
+        all.push(old);
     }
 
 private:
     std::unique_ptr<context> context_;
+    workspace* below_ = nullptr;
+    friend class borrowed_workspace;
 };
 
 // A workspace out of those that this thread keeps; calls may nest.
 class borrowed_workspace {
 public:
-    borrowed_workspace() {
-        auto& k = kept();
-        if (k.empty()) mine_ = std::make_unique<workspace>();
-        else {
-            mine_ = std::move(k.back());
-            k.pop_back();
-        }
-    }
+    borrowed_workspace() : mine_(kept().pop()) {}
     borrowed_workspace(borrowed_workspace const&) = delete;
     borrowed_workspace& operator=(borrowed_workspace const&) = delete;
-    ~borrowed_workspace() { kept().push_back(std::move(mine_)); }
+    ~borrowed_workspace() { kept().push(mine_); }
     workspace& get() noexcept { return *mine_; }
 
 private:
-    std::unique_ptr<workspace> mine_;
-    static std::vector<std::unique_ptr<workspace>>& kept() {
-        thread_local std::vector<std::unique_ptr<workspace>> k;
-        return k;
+    struct stack {
+        workspace* top = nullptr;
+        stack() = default;
+        stack(stack const&) = delete;
+        ~stack() {
+            while (top) delete std::exchange(top, top->below_);
+        }
+        void push(workspace* w) noexcept { w->below_ = std::exchange(top, w); }
+        workspace* pop() { return top ? std::exchange(top, top->below_) : new workspace; }
+    };
+    static stack& kept() {
+        thread_local stack s;
+        return s;
     }
+    workspace* mine_;
 };
 
 // The context of active values that no gradient call made: a variable of a number, an accumulator's initial value. Each thread has one;
 // none is ever destroyed, since such values may outlive their thread: the next thread takes it over.
 inline context& plain_context() {
-    struct pool {
-        std::mutex mutex;
-        std::vector<std::unique_ptr<context>> idle;
-    };
-    static pool& all = *new pool;
+    static context_stack idle;
     struct lease {
-        std::unique_ptr<context> mine;
-        lease() {
-            std::lock_guard lock(all.mutex);
-            if (all.idle.empty()) {
-                mine = std::make_unique<context>(true);
-                return;
-            }
-            mine = std::move(all.idle.back());
-            all.idle.pop_back();
+        context* mine;
+        lease() : mine(idle.pop()) {
+            if (!mine) mine = new context(true);
         }
-        ~lease() {
-            std::lock_guard lock(all.mutex);
-            all.idle.push_back(std::move(mine));
-        }
+        lease(lease const&) = delete;
+        ~lease() { idle.push(mine); }
     };
     thread_local lease l;
     return *l.mine;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include <xgrad/scope/number.hpp>
@@ -77,13 +77,13 @@ public:
     template <class P>
     bool again([[maybe_unused]] P const& x) {
         if constexpr (pointer_argument<P>) {
-            if constexpr (parts<P>::identity == identified::by_handle) return !is_there(x) || !met_.insert(std::addressof(pointee(x))).second;
+            if constexpr (parts<P>::identity == identified::by_handle) return !is_there(x) || !met_.try_emplace(std::addressof(pointee(x))).second;
             else return !x;
         } else return false;
     }
 
 private:
-    std::unordered_set<void const*> met_;
+    std::map<void const*, char> met_;
 };
 
 // Memory as that of an array with these strides: for its tangents. Gives the place of the first element, and the distance of two directions.

@@ -1,13 +1,15 @@
 // Defines the rules of det and slogdet: one LU factorisation, kept for the pullback.
 //
 // d = det A:  Ā = d̄ d A⁻ᵀ;  l = log|det A|:  Ā = l̄ A⁻ᵀ   (Giles 2008, 2.2.5). Of a singular matrix d A⁻ᵀ is the matrix of cofactors: zero pivots are
-// replaced by numbers so small that it is right to rounding.
+// replaced by numbers so small that it is right to rounding, and its own derivatives are those of the cofactors. Of matrices of up to 4×4 cofactors are written out.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
+#include <xgrad/ruleset/linalg/cofactors.hpp>
+#include <xgrad/ruleset/linalg/few.hpp>
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
 
@@ -37,6 +39,31 @@ struct kept_for_det {
     S* work;
     kept_for_det(scratch_room& room, std::size_t n) : lu(room, n), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work(room.take<S>(32 * n)) {}
 };
+// Of duals of numbers, for a matrix that is singular or nearly so, cofactors and their derivatives beside it.
+template <class T>
+inline constexpr bool is_dual_of_numbers = false;
+template <number_dual T>
+inline constexpr bool is_dual_of_numbers<T> = !number_dual<typename T::primal_type>;
+template <class T>
+struct kept_for_cofactors {
+    explicit kept_for_cofactors(scratch_room&, std::size_t) {}
+};
+template <class T>
+    requires is_dual_of_numbers<T>
+struct kept_for_cofactors<T> {
+    bool* used;
+    singular_cofactors<scalar_of_t<T>> by_values;
+    kept_for_cofactors(scratch_room& room, std::size_t n) : used(room.take<bool>(1)), by_values(room, n) {}
+};
+template <class S>
+bool is_nearly_singular(lu_factors<S> const& lu) noexcept {
+    S least = std::numeric_limits<S>::max(), largest = S(0);
+    for (std::size_t i = 0; i < lu.size(); ++i) {
+        least = std::min(least, std::abs(lu.pivot(i)));
+        largest = std::max(largest, std::abs(lu.pivot(i)));
+    }
+    return lu.size() != 0 && least < largest * S(1e-3);
+}
 
 // The determinant by the pivots (or by Log the logarithm of its absolute value), with its tangents; y and t are memory of a's size.
 template <bool Log, class S, class A, class Y>
@@ -76,36 +103,77 @@ struct array_rule<op::det<T>> {
     }
     template <int A>
     static std::size_t scratch(extents<A> const& a) {
+        if (linalg::is_few(a[0])) return 0;
         linalg::scratch_room room;
-        linalg::kept_for_det<T>(room, a[0]);
+        kept(room, a[0]);
         return room.size();
     }
     template <class Y, class A>
     static void value(std::ptrdiff_t* s, Y const& y, A const& a) {
-        linalg::scratch_room room(s);
-        auto const m = linalg::as_matrix(a);
-        linalg::kept_for_det<T> const k(room, m.shape[0]);
-        bool const singular = k.lu.factorise("det(A)", m) != 0;
-        if (singular) {
-            if constexpr (number_dual<T>)
-                throw std::domain_error("xgrad: det(A) requires an invertible matrix A where second derivatives or tangents are computed, found " + to_string(m.shape) +
-                                        " of less rank: take det by its cofactors, or add a small multiple of the identity");
-            replace_zero_pivots(k.lu);
+        using namespace linalg;
+        auto const m = as_matrix(a);
+        if (is_few(m.shape[0])) {
+            T const d = with_few(m.shape[0], [&](auto n) {
+                few_numbers<T, n()> c;
+                return T(cofactors(load_few<n()>(m), c));
+            });
+            if (!std::isfinite(bottom_number(d))) linalg::detail::require_finite("det(A)", m);
+            *y.data = d;
+            return;
         }
-        *y.data = T(linalg::determinant<false>(k.lu, m, k.inverse, k.t, k.work));
+        scratch_room room(s);
+        kept const k(room, m.shape[0]);
+        bool const singular = k.det.lu.factorise("det(A)", m) != 0;
+        if constexpr (is_dual_of_numbers<T>) {
+            *k.cofactors.used = singular || is_nearly_singular(k.det.lu);
+            if (*k.cofactors.used) {
+                k.cofactors.by_values.decompose("det(A)", linalg::detail::primal_part(m));
+                auto const c = linalg::detail::primal_part(k.det.inverse);
+                k.cofactors.by_values.value(c);
+                T d(singular ? scalar_of_t<T>(0) : linalg::determinant<false>(k.det.lu, linalg::detail::primal_part(m), c, c, k.det.work));
+                for (std::size_t i = 0; i < T::count; ++i) d.direction(i) = trace_of_product(constant(transposed(c)), linalg::detail::direction_part(m, i));
+                *y.data = d;
+                return;
+            }
+        } else if constexpr (number_dual<T>) {
+            if (singular)
+                throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives are computed, found " + to_string(m.shape) +
+                                        " of less rank: add a small multiple of the identity");
+        }
+        if (singular) replace_zero_pivots(k.det.lu);
+        *y.data = T(linalg::determinant<false>(k.det.lu, m, k.det.inverse, k.det.t, k.det.work));
         if (singular) *y.data = T(0);
     }
     template <int I, class X, class Y, class A>
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
-        linalg::scratch_room room(s);
-        auto const m = linalg::as_matrix(a);
-        linalg::kept_for_det<T> const k(room, m.shape[0]);
-        T const c = T(*ybar.data) * T(linalg::determinant<false>(k.lu, m, k.inverse, k.t, k.work));
-        linalg::invert_with(k.lu, m, k.inverse, k.t, k.work);
-        linalg::map(linalg::as_matrix(xbar), add, linalg::transposed(k.inverse), [&](auto const& v) { return c * v; });
+        using namespace linalg;
+        auto const m = as_matrix(a), out = as_matrix(xbar);
+        T const g = T(*ybar.data);
+        if (is_few(m.shape[0]))
+            return with_few(m.shape[0], [&](auto n) {
+                few_numbers<T, n()> c;
+                (void)cofactors(load_few<n()>(m), c);
+                give_few<n()>(out, add, [&](std::size_t i, std::size_t j) { return g * c(i, j); });
+            });
+        scratch_room room(s);
+        kept const k(room, m.shape[0]);
+        if constexpr (is_dual_of_numbers<T>)
+            if (*k.cofactors.used) {
+                k.cofactors.by_values.value(linalg::detail::primal_part(k.det.inverse));
+                for (std::size_t i = 0; i < T::count; ++i) k.cofactors.by_values.along(linalg::detail::direction_part(k.det.inverse, i), linalg::detail::direction_part(m, i));
+                return map(out, add, k.det.inverse, [&](auto const& v) { return g * v; });
+            }
+        T const c = g * T(linalg::determinant<false>(k.det.lu, m, k.det.inverse, k.det.t, k.det.work));
+        invert_with(k.det.lu, m, k.det.inverse, k.det.t, k.det.work);
+        map(out, add, transposed(k.det.inverse), [&](auto const& v) { return c * v; });
     }
 
 private:
+    struct kept {
+        linalg::kept_for_det<T> det;
+        [[no_unique_address]] linalg::kept_for_cofactors<T> cofactors;
+        kept(linalg::scratch_room& room, std::size_t n) : det(room, n), cofactors(room, n) {}
+    };
     template <class S>
     static void replace_zero_pivots(linalg::lu_factors<S> const& lu) noexcept {
         S largest = S(0);
@@ -137,6 +205,25 @@ struct array_rule<op::slogdet<T>> {
         linalg::scratch_room room(s);
         auto const m = linalg::as_matrix(a);
         linalg::kept_for_det<T> const k(room, m.shape[0]);
+        if constexpr (!number_dual<T>)
+            if (linalg::is_few(m.shape[0])) {
+                // what is kept is A⁻ᵀ, and whether it is
+                T const d = linalg::with_few(m.shape[0], [&](auto n) {
+                    constexpr std::size_t N = n();
+                    auto const x = linalg::load_few<N>(m);
+                    linalg::few_numbers<T, N> c;
+                    T const r = linalg::cofactors(x, c);
+                    if (!linalg::is_well_scaled(x, r)) return T(0);
+                    for (std::size_t i = 0; i < N * N; ++i) k.t.data[i] = c.e[i] / r;
+                    return r;
+                });
+                k.work[0] = d;
+                if (d != T(0)) {
+                    y.data[0] = std::log(std::abs(d));
+                    y.data[y.stride[0]] = d < T(0) ? T(-1) : T(1);
+                    return;
+                }
+            }
         if (auto const info = k.lu.factorise("slogdet(A)", m); info != 0) linalg::detail::singular("slogdet(A)", to_string(m.shape), "getrf", info);
         y.data[0] = T(linalg::determinant<true>(k.lu, m, k.inverse, k.t, k.work));
         auto sign = k.lu.permutation_sign();
@@ -149,6 +236,8 @@ struct array_rule<op::slogdet<T>> {
         auto const m = linalg::as_matrix(a);
         linalg::kept_for_det<T> const k(room, m.shape[0]);
         T const c = T(ybar.data[0]);
+        if constexpr (!number_dual<T>)
+            if (linalg::is_few(m.shape[0]) && k.work[0] != T(0)) return linalg::map(linalg::as_matrix(xbar), add, k.t, [&](auto const& v) { return c * v; });
         linalg::invert_with(k.lu, m, k.inverse, k.t, k.work);
         linalg::map(linalg::as_matrix(xbar), add, linalg::transposed(k.inverse), [&](auto const& v) { return c * v; });
     }

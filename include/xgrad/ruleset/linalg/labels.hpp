@@ -1,4 +1,4 @@
-// Defines the labels of the axes of matmul and einsum: which axes of two operands are multiplied, summed over and kept.
+// Defines the labels of the axes of matmul and einsum: which axes of the operands are multiplied, summed over and kept.
 #pragma once
 
 #include <algorithm>
@@ -26,60 +26,108 @@ inline void label_matmul(int ra, int rb, axis_labels& a, axis_labels& b, axis_la
     b[rb > 1 ? rb - 2 : 0] = middle;
     if (rb > 1) b[rb - 1] = y[batch + (ra > 1)] = column;
 }
-// The labels of "ij,jk->ik": letters; without an arrow the result has those that stand once, in alphabetical order.
-constexpr int einsum_letters(char const* text, std::array<std::array<char, max_dynamic_rank>, 3>& letters, std::array<int, 3>& count) {
-    int part = 0;
-    bool arrow = false;
-    for (char const* c = text; *c; ++c) {
-        if (*c == ' ') continue;
-        if (*c == ',' && part == 0) part = 1;
-        else if (*c == '-' && c[1] == '>' && part == 1) part = 2, arrow = true, ++c;
-        else if (((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z')) && count[static_cast<std::size_t>(part)] < max_dynamic_rank)
-            letters[static_cast<std::size_t>(part)][static_cast<std::size_t>(count[static_cast<std::size_t>(part)]++)] = *c;
-        else return -1;
-    }
-    if (part == 0) return -1;
-    auto const times = [&](std::size_t p, char l) {
+// One letter for each axis of an array.
+struct axis_letters {
+    std::array<char, max_dynamic_rank> at{};
+    int count = 0;
+
+    constexpr char operator[](int d) const { return at[static_cast<std::size_t>(d)]; }
+    constexpr void append(char c) { at[static_cast<std::size_t>(count++)] = c; }
+    constexpr int times(char c) const {
         int n = 0;
-        for (int d = 0; d < count[p]; ++d) n += letters[p][static_cast<std::size_t>(d)] == l;
+        for (int d = 0; d < count; ++d) n += at[static_cast<std::size_t>(d)] == c;
         return n;
-    };
-    if (!arrow)
-        for (int l = 'A'; l <= 'z'; ++l)
-            if (times(0, static_cast<char>(l)) + times(1, static_cast<char>(l)) == 1) letters[2][static_cast<std::size_t>(count[2]++)] = static_cast<char>(l);
-    for (int d = 0; d < count[2]; ++d) {
-        char const l = letters[2][static_cast<std::size_t>(d)];
-        if (times(2, l) != 1 || times(0, l) + times(1, l) == 0) return -1;
     }
-    return count[2];
-}
-inline void label_einsum(char const* text, axis_labels& a, axis_labels& b, axis_labels& y) {
-    std::array<std::array<char, max_dynamic_rank>, 3> letters{};
-    std::array<int, 3> count{};
-    if (einsum_letters(text, letters, count) < 0)
-        throw std::invalid_argument(std::string("xgrad: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, found \"") + text +
-                                    "\": write them like ij,jk->ik");
+};
+inline constexpr int max_einsum_operands = 16;
+
+// The labels of "ij,jk->ik": letters of each operand and of the result; without an arrow the result has those that stand once, in alphabetical order.
+class einsum_plan {
+public:
+    constexpr explicit einsum_plan(char const* text) {
+        bool arrow = false;
+        for (char const* c = text; *c; ++c) {
+            auto& group = arrow ? result_ : operand_[static_cast<std::size_t>(operands_ - 1)];
+            if (*c == ' ') continue;
+            if (*c == ',' && !arrow && operands_ < max_einsum_operands) ++operands_;
+            else if (*c == '-' && c[1] == '>' && !arrow) arrow = true, ++c;
+            else if (((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z')) && group.count < max_dynamic_rank) group.append(*c);
+            else return;
+        }
+        if (!arrow)
+            for (int l = 'A'; l <= 'z'; ++l) {
+                if (times(static_cast<char>(l), 0) != 1) continue;
+                if (result_.count == max_dynamic_rank) return;
+                result_.append(static_cast<char>(l));
+            }
+        is_good_ = true;
+        for (int d = 0; d < result_.count; ++d) is_good_ = is_good_ && result_.times(result_[d]) == 1 && times(result_[d], 0) != 0;
+        // what is between two steps is an array, too
+        for (int k = 1; k < operands_ && is_good_; ++k) is_good_ = before(k + 1).count >= 0;
+    }
+    constexpr bool is_for(int operands) const { return is_good_ && operands == operands_; }
+    constexpr axis_letters const& operand(int k) const { return operand_[static_cast<std::size_t>(k)]; }
+    constexpr axis_letters const& result() const { return result_; }
+    // What stands left of operand k after the steps before it: the letters that are still asked for.
+    constexpr axis_letters before(int k) const {
+        if (k == 1) return operand(0);
+        if (k == operands_) return result_;
+        axis_letters l{};
+        for (int p = 0; p < k; ++p)
+            for (int d = 0; d < operand(p).count; ++d) {
+                char const c = operand(p)[d];
+                if (l.times(c) != 0 || (times(c, k) == 0 && result_.times(c) == 0)) continue;
+                if (l.count == max_dynamic_rank) return {{}, -1};
+                l.append(c);
+            }
+        return l;
+    }
+
+private:
+    std::array<axis_letters, max_einsum_operands> operand_{};
+    axis_letters result_;
+    int operands_ = 1;
+    bool is_good_ = false;
+
+    // How often a letter stands in the operands from the k-th on.
+    constexpr int times(char c, int k) const {
+        int n = 0;
+        for (; k < operands_; ++k) n += operand(k).times(c);
+        return n;
+    }
+};
+// Numbers for the letters of one step.
+inline void number_letters(axis_letters const& p, axis_letters const& q, axis_letters const& r, axis_labels& a, axis_labels& b, axis_labels& y) {
     std::array<char, 2 * max_dynamic_rank> known{};
     int labels = 0;
-    axis_labels* const lists[] = {&a, &b, &y};
-    for (std::size_t p = 0; p < 3; ++p) {
-        lists[p]->set_rank(count[p]);
-        for (int d = 0; d < count[p]; ++d) {
-            auto* const at = std::find(known.data(), known.data() + labels, letters[p][static_cast<std::size_t>(d)]);
-            if (at == known.data() + labels) known[static_cast<std::size_t>(labels++)] = letters[p][static_cast<std::size_t>(d)];
-            (*lists[p])[d] = static_cast<int>(at - known.data());
+    auto const enter = [&](axis_letters const& l, axis_labels& to) {
+        to.set_rank(l.count);
+        for (int d = 0; d < l.count; ++d) {
+            auto* const at = std::find(known.data(), known.data() + labels, l[d]);
+            if (at == known.data() + labels) known[static_cast<std::size_t>(labels++)] = l[d];
+            to[d] = static_cast<int>(at - known.data());
         }
+    };
+    enter(p, a);
+    enter(q, b);
+    enter(r, y);
+}
+inline einsum_plan read_einsum(char const* text, int operands) {
+    einsum_plan const plan(text);
+    if (!plan.is_for(operands)) {
+        if (operands == 2)
+            throw std::invalid_argument(std::string("xgrad: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, found \"") + text +
+                                        "\": write them like ij,jk->ik");
+        throw std::invalid_argument(std::string("xgrad: einsum(labels, x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them, found \"") +
+                                    text + "\" for " + std::to_string(operands) + ": write them like ij,jk,kl->il");
     }
+    return plan;
 }
 template <std::size_t N>
 struct einsum_labels {
     char text[N];
     consteval einsum_labels(char const (&t)[N]) { std::copy_n(t, N, text); }
-    consteval int rank() const {
-        std::array<std::array<char, max_dynamic_rank>, 3> letters{};
-        std::array<int, 3> count{};
-        return einsum_letters(text, letters, count);
-    }
+    consteval einsum_plan plan() const { return einsum_plan(text); }
 };
 
 }  // namespace xgrad::linalg

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <xgrad/ruleset/linalg/few.hpp>
 #include <xgrad/ruleset/linalg/triangle.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -26,7 +27,7 @@ public:
         auto const own = dense_at<S>(a_, n_, n_);
         copy(own, *flipped_ ? transposed(x) : x);
         detail::require_finite(call, own);
-        if (n_ <= few) return factorise_few();
+        if (is_few(n_)) return factorise_few();
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
         auto const n = static_cast<blas_index>(n_);
@@ -98,8 +99,6 @@ private:
     bool* flipped_;
 
     // So small a matrix takes less time than a call of LAPACK: the same factors by loops.
-    static constexpr std::size_t few = 4;
-
     S& at(std::size_t row, std::size_t column) const noexcept { return a_[column * n_ + row]; }
     blas_index factorise_few() const noexcept {
         blas_index info = 0;

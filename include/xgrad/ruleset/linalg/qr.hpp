@@ -1,11 +1,16 @@
-// Defines the rule of qr: the reduced decomposition of a square or tall matrix by LAPACK, kept for the pullback.
+// Defines the rule of qr: the reduced decomposition of a matrix by LAPACK, kept for the pullback.
 //
 // A = Q R:  C = Ȧ R⁻¹, W = Qᵀ C, X = tril(W, -1) - tril(W, -1)ᵀ:  Q̇ = Q X + C - Q W,  Ṙ = (W - X) R;  Ā = (Q̄ + Q copyltu(R R̄ᵀ - Q̄ᵀ Q)) R⁻ᵀ, copyltu the
 // symmetric matrix with the lower triangle of its argument   (Walter and Lehmann 2018, "Algorithmic differentiation of linear algebra functions with
-// application in optimum experimental design"; Seeger et al. 2017, "Auto-differentiating linear algebra").
+// application in optimum experimental design"; Seeger et al. 2017, "Auto-differentiating linear algebra"). Of a wide A = (A₁ A₂) the square block A₁ is decomposed,
+// and R₂ = Qᵀ A₂:  Ṙ₂ = Q̇ᵀ A₂ + Qᵀ Ȧ₂;  Q̄ += A₂ R̄₂ᵀ,  Ā₂ = Q R̄₂   (Roberts and Roberts 2020, "QR and LQ decomposition matrix backpropagation algorithms for square,
+// wide, and deep matrices").
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -32,8 +37,7 @@ struct array_rule<op::qr<T>> {
     template <int A>
     static extents<1> shape(operation const& o, extents<A> const& a) {
         linalg::check_matrix(o.call, a);
-        if (a[0] < a[1]) throw std::invalid_argument(std::string("xgrad: ") + o.call + " requires at least as many rows as columns, found " + to_string(a) + ": transpose it");
-        return {{(a[0] + a[1]) * a[1]}};
+        return {{(a[0] + a[1]) * std::min(a[0], a[1])}};
     }
     template <int A>
     static std::size_t scratch(operation const&, extents<A> const& a) {
@@ -45,18 +49,20 @@ struct array_rule<op::qr<T>> {
     static void value(operation const& o, std::ptrdiff_t* s, Y const& y, A const& a) {
         using namespace linalg;
         scratch_room room(s);
-        std::size_t const m = a.shape[0], n = a.shape[1];
-        kept const k(room, m, n);
-        auto const q = dense_at<T>(y.data, m, n), r = dense_at<T>(y.data + m * n, n, n);
-        copy(q, as_matrix(a));
+        // the square block of a wide matrix
+        std::size_t const m = a.shape[0], n = std::min(m, a.shape[1]), more = a.shape[1] - n;
+        kept const k(room, m, a.shape[1]);
+        auto const q = dense_at<T>(y.data, m, n), r = dense_at<T>(y.data + m * n, n, n + more);
+        auto const x = as_matrix(a);
+        copy(q, submatrix(x, 0, 0, m, n));
         auto const qp = bottom_part(q), rp = bottom_part(r);
-        linalg::detail::require_finite(o.call, qp);
+        linalg::detail::require_finite(o.call, a);
 #if defined(HAVE_CBLAS)
         // rows are LAPACK's columns: it decomposes Aᵀ = Rᵀ Qᵀ
         auto const rows = static_cast<blas_index>(m), columns = static_cast<blas_index>(n), work = static_cast<blas_index>(32 * n);
         if (n != 0) {
             cxxlapack::gelqf(columns, rows, qp.data, columns, k.tau, k.work, work);
-            copy(rp, submatrix(qp, 0, 0, n, n));
+            copy(submatrix(rp, 0, 0, n, n), submatrix(qp, 0, 0, n, n));
             cxxlapack::orglq(columns, rows, columns, qp.data, columns, k.tau, k.work, work);
         }
 #endif
@@ -68,29 +74,37 @@ struct array_rule<op::qr<T>> {
         }
         for (std::size_t i = 0; i < n; ++i)
             if (!(std::abs(entry(rp, i, i)) > largest * static_cast<S>(m) * std::numeric_limits<S>::epsilon()))
-                throw std::runtime_error(std::string("xgrad: ") + o.call + " requires linearly independent columns, found " + to_string(a.shape) + " whose column " + std::to_string(i) +
+                throw std::runtime_error(std::string("xgrad: ") + o.call + (more != 0 ? " requires linearly independent leading columns, found " : " requires linearly independent columns, found ") + to_string(a.shape) + " whose column " + std::to_string(i) +
                                          " depends on those before it: leave it out, or take pinv");
-        tangents(q, r, k.tall, k.small);
+        tangents(q, submatrix(r, 0, 0, n, n), k.tall, k.small);
+        if (more != 0) multiply(submatrix(r, 0, n, n, more), false, transposed(q), submatrix(x, 0, n, m, more));
     }
     template <int I, class X, class Y, class A>
     static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
         using namespace linalg;
         scratch_room room(s);
-        std::size_t const m = a.shape[0], n = a.shape[1];
-        kept const k(room, m, n);
-        auto const q = dense_at<T const>(y.data, m, n), r = dense_at<T const>(y.data + m * n, n, n), qbar = dense_at<T const>(ybar.data, m, n), rbar = dense_at<T const>(ybar.data + m * n, n, n);
+        std::size_t const m = a.shape[0], n = std::min(m, a.shape[1]), more = a.shape[1] - n;
+        kept const k(room, m, a.shape[1]);
+        auto const q = dense_at<T const>(y.data, m, n), r = submatrix(dense_at<T const>(y.data + m * n, n, n + more), 0, 0, n, n);
+        auto const qbar = dense_at<T const>(ybar.data, m, n), rbar = dense_at<T const>(ybar.data + m * n, n, n + more);
+        auto const x = as_matrix(a), out = as_matrix(xbar);
+        copy(k.tall, qbar);
+        if (more != 0) {
+            auto const beside = submatrix(rbar, 0, n, n, more);
+            multiply(k.tall, true, submatrix(x, 0, n, m, more), transposed(beside));
+            multiply(submatrix(out, 0, n, m, more), add, q, beside);
+        }
         // below its diagonal R is constant
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j) set(k.upper, i, j, j < i ? T(0) : T(entry(rbar, i, j)));
-        multiply(k.small, false, transposed(qbar), q);
+        multiply(k.small, false, transposed(k.tall), q);
         negate(k.small);
         multiply(k.small, true, r, transposed(k.upper));
         mirror_lower(k.small);
-        copy(k.tall, qbar);
         multiply(k.tall, true, q, k.small);
         // X R⁻ᵀ is (R⁻¹ Xᵀ)ᵀ
         solve_triangle(r, false, false, transposed(k.tall));
-        give(as_matrix(xbar), add, k.tall);
+        give(submatrix(out, 0, 0, m, n), add, k.tall);
     }
 
 private:
@@ -98,7 +112,10 @@ private:
         linalg::dense<T> tall, small, upper;
         scalar_of_t<T>* tau;
         scalar_of_t<T>* work;
-        kept(linalg::scratch_room& room, std::size_t m, std::size_t n)
+        kept(linalg::scratch_room& room, std::size_t m, std::size_t columns) : kept(room, m, std::min(m, columns), 0) {}
+
+    private:
+        kept(linalg::scratch_room& room, std::size_t m, std::size_t n, int)
             : tall(room.take_matrix<T>(m, n)), small(room.take_matrix<T>(n, n)), upper(room.take_matrix<T>(n, n)), tau(room.take<scalar_of_t<T>>(n)), work(room.take<scalar_of_t<T>>(32 * n)) {}
     };
     // In q's tangents lies what A has there.

@@ -85,6 +85,10 @@ struct array_rule<op::solve<T>> {
         kept const k(room, x.shape[0], x.shape[1]);
         k.shared.forget();
         auto const m = linalg::as_matrix(a);
+        if constexpr (!number_dual<T>) {
+            *k.by_inverse = linalg::is_few(x.shape[0]) && solve_few(k, x, m, linalg::as_matrix(b));
+            if (*k.by_inverse) return;
+        }
         if (auto const info = k.lu.factorise("solve(A, b)", m); info != 0) linalg::detail::singular("solve(A, b)", to_string(m.shape), "getrf", info);
         linalg::copy(x, linalg::as_matrix(b));
         linalg::solve_with(k.lu, m, false, x);
@@ -94,6 +98,8 @@ struct array_rule<op::solve<T>> {
         linalg::scratch_room room(s);
         auto const g = linalg::as_matrix(ybar);
         kept const k(room, g.shape[0], g.shape[1]);
+        if constexpr (!number_dual<T>)
+            if (*k.by_inverse) return linalg::with_few(g.shape[0], [&](auto n) { pull_few<I, n()>(k, linalg::as_matrix(xbar), add, g, linalg::as_matrix(y)); });
         k.shared.template need<I>([&] {
             linalg::map(k.w, false, g, [](auto const& v) { return -v; });
             linalg::solve_with(k.lu, linalg::as_matrix(a), true, k.w);
@@ -107,8 +113,48 @@ private:
         linalg::shared_solution shared;
         linalg::lu_factors<scalar_of_t<T>> lu;
         linalg::dense<T> w;
-        kept(linalg::scratch_room& room, std::size_t n, std::size_t columns) : shared(room), lu(room, n), w(room.take_matrix<T>(n, columns)) {}
+        // of a small matrix that is well scaled, A⁻ᵀ
+        scalar_of_t<T>* inverse;
+        bool* by_inverse;
+        kept(linalg::scratch_room& room, std::size_t n, std::size_t columns)
+            : shared(room), lu(room, n), w(room.take_matrix<T>(n, columns)), inverse(room.take<scalar_of_t<T>>(linalg::is_few(n) ? n * n : 0)), by_inverse(room.take<bool>(1)) {}
     };
+    template <class X, class A, class B>
+    static bool solve_few(kept const& k, linalg::dense<X> const& x, linalg::dense<A> const& a, linalg::dense<B> const& b) noexcept {
+        return linalg::with_few(x.shape[0], [&](auto n) {
+            constexpr std::size_t N = n();
+            linalg::few_numbers<T, N> t;
+            if (!linalg::invert_few(linalg::load_few<N>(a), t)) return false;
+            for (std::size_t i = 0; i < N * N; ++i) k.inverse[i] = t.e[i];
+            for (std::size_t c = 0; c < x.shape[1]; ++c) {
+                T v[N];
+                for (std::size_t i = 0; i < N; ++i) v[i] = linalg::entry(b, i, c);
+                for (std::size_t i = 0; i < N; ++i) {
+                    T s = t(0, i) * v[0];
+                    for (std::size_t l = 1; l < N; ++l) s += t(l, i) * v[l];
+                    linalg::set(x, i, c, s);
+                }
+            }
+            return true;
+        });
+    }
+    // b̄ is w = A⁻ᵀ x̄, Ā the sum of -w xᵀ over the columns.
+    template <int I, std::size_t N, class X, class G, class Y>
+    static void pull_few(kept const& k, linalg::dense<X> const& xbar, bool add, linalg::dense<G> const& g, linalg::dense<Y> const& y) noexcept {
+        [[maybe_unused]] linalg::few_numbers<T, N> sum{};
+        for (std::size_t c = 0; c < g.shape[1]; ++c) {
+            T v[N], u[N];
+            for (std::size_t i = 0; i < N; ++i) v[i] = linalg::entry(g, i, c), u[i] = linalg::entry(y, i, c);
+            for (std::size_t i = 0; i < N; ++i) {
+                T w = k.inverse[i * N] * v[0];
+                for (std::size_t l = 1; l < N; ++l) w += k.inverse[i * N + l] * v[l];
+                if constexpr (I == 1) linalg::set(xbar, i, c, add ? T(linalg::entry(xbar, i, c) + w) : w);
+                else
+                    for (std::size_t j = 0; j < N; ++j) sum(i, j) -= w * u[j];
+            }
+        }
+        if constexpr (I == 0) linalg::give_few<N>(xbar, add, [&](std::size_t i, std::size_t j) { return sum(i, j); });
+    }
 };
 
 template <class T>
@@ -129,6 +175,8 @@ struct array_rule<op::inv<T>> {
     static void value(std::ptrdiff_t* s, Y const& y, A const& a) {
         linalg::scratch_room room(s);
         auto const m = linalg::as_matrix(a);
+        if constexpr (!number_dual<T>)
+            if (linalg::is_few(m.shape[0]) && linalg::with_few(m.shape[0], [&](auto n) { return invert_few<n()>(linalg::dense_at<T>(y.data, n(), n()), m); })) return;
         kept const k(room, m.shape[0]);
         if (auto const info = k.lu.factorise("inv(A)", m); info != 0) linalg::detail::singular("inv(A)", to_string(m.shape), "getrf", info);
         // an extent of one has no stride
@@ -137,6 +185,8 @@ struct array_rule<op::inv<T>> {
     }
     template <int I, class X, class Y, class A>
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
+        if constexpr (!number_dual<T>)
+            if (linalg::is_few(a.shape[0])) return linalg::with_few(a.shape[0], [&](auto n) { pull_few<n()>(linalg::as_matrix(xbar), add, linalg::as_matrix(ybar), linalg::as_matrix(y)); });
         linalg::scratch_room room(s);
         kept const k(room, a.shape[0]);
         auto const yt = linalg::transposed(linalg::as_matrix(y));
@@ -152,6 +202,26 @@ private:
         scalar_of_t<T>* work;
         kept(linalg::scratch_room& room, std::size_t n) : lu(room, n), t(room.take_matrix<T>(n, n)), work(room.take<scalar_of_t<T>>(32 * n)) {}
     };
+    template <std::size_t N, class Y, class A>
+    static bool invert_few(linalg::dense<Y> const& y, linalg::dense<A> const& a) noexcept {
+        linalg::few_numbers<T, N> t;
+        if (!linalg::invert_few(linalg::load_few<N>(a), t)) return false;
+        linalg::give_few<N>(y, false, [&](std::size_t i, std::size_t j) { return t(j, i); });
+        return true;
+    }
+    template <std::size_t N, class X, class G, class Y>
+    static void pull_few(linalg::dense<X> const& xbar, bool add, linalg::dense<G> const& ybar, linalg::dense<Y> const& y) noexcept {
+        auto const v = linalg::load_few<N>(y), g = linalg::load_few<N>(ybar);
+        linalg::few_numbers<T, N> t{};
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t k = 0; k < N; ++k)
+                for (std::size_t j = 0; j < N; ++j) t(i, j) -= v(k, i) * g(k, j);
+        linalg::give_few<N>(xbar, add, [&](std::size_t i, std::size_t j) {
+            T s = t(i, 0) * v(j, 0);
+            for (std::size_t k = 1; k < N; ++k) s += t(i, k) * v(j, k);
+            return s;
+        });
+    }
 };
 
 }

@@ -1,0 +1,28 @@
+// Defines symmetric(packed), lower_triangular(packed) and packed(A): matrices of n (n + 1) / 2 numbers, those of the lower triangle row by row, as BLAS and LAPACK pack them.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/algebra.hpp>
+#include <xgrad/ruleset/linalg/packed.hpp>
+
+namespace xgrad {
+
+// The symmetric matrix of these numbers: a number outside the diagonal stands twice, and its cotangent is the sum of both places.
+template <algebraic A>
+auto symmetric(A&& packed) {
+    return detail::algebra([]<class X>(X&& x) { return array_operation(op::unpack<true>{}, std::forward<X>(x)); }, std::forward<A>(packed));
+}
+// The lower triangular matrix of these numbers, with zeros above the diagonal.
+template <algebraic A>
+auto lower_triangular(A&& packed) {
+    return detail::algebra([]<class X>(X&& x) { return array_operation(op::unpack<false>{}, std::forward<X>(x)); }, std::forward<A>(packed));
+}
+// The lower triangle of a square matrix, row by row; what is above it is not read.
+template <algebraic A>
+auto packed(A&& a) {
+    return detail::algebra([]<class X>(X&& x) { return array_operation(op::pack{}, std::forward<X>(x)); }, std::forward<A>(a));
+}
+
+}
