@@ -21,7 +21,7 @@ class counted_storage {
 public:
     using T = typename N::value_type;
     using slot_type = slot<T, rank_c<N::rank>>;
-    using ref_type = ref<T, rank_c<N::rank>, std::conditional_t<N::rank == 0, counted, typename N::mode>>;
+    using ref_type = ref<T, rank_c<N::rank>, std::conditional_t<N::rank == 0 && !detail::is_explained<N>, counted, typename N::mode>>;
 
     XGRAD_DETAIL_INLINE counted_storage() : word_(empty) {}
     template <class... X>
@@ -106,6 +106,7 @@ private:
         if (!c) c = &plain_context();
         check_thread(*c);
         room* r;
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
         if constexpr (scalar) {
             T const v = node_.value();
             if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t) { return v; }, extents<0>());
@@ -114,6 +115,7 @@ private:
         } else r = evaluated_room(*c);
         r->owner = c;
         r->settle = &settle;
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::evaluated(node_, *r, bytes_of(*r));
         ++c->live;
         if (c->keeps != context::keeping::nothing) [[unlikely]] c->keep(r);
         // by way of a local, which compilers know apart from both
@@ -161,15 +163,18 @@ private:
         } else if (r->has && c->reverse) pull(r);
         r->node.~N();
         std::size_t const bytes = bytes_of(*r);
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::settled(*r, bytes);
         --c->live;
         c->memory.give(r, bytes);
     }
     static XGRAD_DETAIL_INLINE void pull(room* r) noexcept {
         if constexpr (hunts_nan && scalar) detail::hunt_cotangent<N>([&](std::size_t) { return r->cotangent; }, extents<0>());
         else if constexpr (hunts_nan) detail::hunt_cotangent<N>([&](std::size_t i) { return T(r->cotangent[i]); }, r->shape);
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
         if constexpr (scalar) r->node.pull(r->cotangent, r->value);
         else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, r->value, r->cotangent);
         else r->node.pull(*r);
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::pulled(*r);
     }
     XGRAD_DETAIL_INLINE void leave() noexcept {
         if (word_ == fresh) node_.~N();
@@ -378,6 +383,9 @@ public:
     }
 
     XGRAD_DETAIL_INLINE context* owner() const { return is_name_ ? name_.owner() : node_.owner(); }
+    bool is_fresh() const noexcept { return !is_name_; }
+    N const& node_at() const noexcept { return node_; }
+    auto* slot_at() const noexcept { return name_.get(); }
     XGRAD_DETAIL_INLINE void prepare() const {
         if (!is_name_) [[likely]] node_.prepare();
     }
@@ -538,6 +546,14 @@ public:
         }
         if (this->is_empty()) detail::moved_from();
         prepare_root();
+        if constexpr (detail::is_explained<formula>) {
+            using hooks = detail::hooks_of_explained<node_type>;
+            if (this->is_fresh()) hooks::begin_result(this->node_at());
+            else hooks::begin_result(this->slot_at());
+            value_type const y = deliver_root(seed);
+            hooks::end_result();
+            return y;
+        }
         if (reverse) return deliver_root(seed);
         if (!this->is_fresh()) return this->slot_at()->value;
         // without a pullback to share the pass with, operands are evaluated as they are anywhere else

@@ -38,6 +38,12 @@ void with_layout(Tree const& t, extents<S> const& space, F f) {
     }
 }
 
+// Says that a kernel begins, where a call is explained.
+template <class Tree>
+XGRAD_DETAIL_INLINE void note_pass() noexcept {
+    if constexpr (is_explained<Tree>) hooks_of_explained<Tree>::pass();
+}
+
 template <class T, std::size_t W, class S>
 XGRAD_DETAIL_INLINE void put(memory_t<T> p, S s, pack_t<T, W> const& v) {
     if constexpr (S::is_hot) store<T, W>(p, v);
@@ -51,6 +57,7 @@ template <class Tree, int S>
 XGRAD_DETAIL_KERNEL void evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
     using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
+    detail::note_pass<Tree>();
     detail::with_layout(tree, space, [&](auto l) {
         auto c = tree.template open<l(), W>(space, false);
         auto out = y;
@@ -72,6 +79,7 @@ template <class Tree, int S>
 XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type const> y, memory_t<typename Tree::value_type const> ybar) noexcept {
     using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
+    detail::note_pass<Tree>();
     tree.announce(space);
     if (element_count(space) == 0) return;
     detail::with_layout(tree, space, [&](auto l) {
@@ -101,6 +109,7 @@ XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, me
 template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
 XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
     constexpr std::size_t W = tree_width<Tree>;
+    detail::note_pass<Tree>();
     using P = pack_t<T, W>;
     std::size_t const count = element_count(space);
     T rest = Rule::template identity<T>();
@@ -145,6 +154,7 @@ template <class Rule, class Tree, int S>
 XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y, strides<S> const& step) {
     using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
+    detail::note_pass<Tree>();
     if (element_count(space) == 0) return;
     detail::with_layout(tree, space, [&](auto l) {
         // y does not lie flat: the rows of a flat tree are walked one by one
@@ -180,6 +190,7 @@ XGRAD_DETAIL_KERNEL void pull_along(Tree const& tree, extents<S> const& space, m
                                     strides<S> const& step, std::size_t count) noexcept {
     using T = typename Tree::value_type;
     constexpr std::size_t W = tree_width<Tree>;
+    detail::note_pass<Tree>();
     tree.announce(space);
     if (element_count(space) == 0) return;
     detail::with_layout(tree, space, [&](auto l) {

@@ -19,6 +19,14 @@ namespace xgrad {
 struct counted {};
 struct scoped {};
 struct unchecked {};
+// As counted, by explain(f, x...), which is told of everything that is computed: hooks_of_explained is defined by xgrad/explain.hpp.
+struct explained {};
+namespace detail {
+template <class N>
+struct hooks_of_explained;
+template <class N>
+inline constexpr bool is_explained = std::is_same_v<typename N::mode, explained>;
+}
 
 // Functions in these modes are only called to go backward.
 template <class M>

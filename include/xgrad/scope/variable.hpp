@@ -11,6 +11,14 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
+// Whether A is a debt to a slot in the workspace, as a variable's own is, in whatever mode. Arrays are there in every mode.
+template <class A, class Ref>
+inline constexpr bool lies_in_workspace = false;
+template <class T, class R, class M, class N>
+inline constexpr bool lies_in_workspace<ref<T, R, M>, ref<T, R, N>> = R::value != 0 || !is_stacked<M>;
+}
+
+namespace detail {
 
 // What is not an array is a number, if need be one of the user's own.
 template <class P>
@@ -139,9 +147,8 @@ private:
         auto a = capture(std::forward<E>(e));
         using A = decltype(a);
         if constexpr (std::is_same_v<A, ref_type>) return a;
-        // arrays are in the workspace in every mode
-        else if constexpr (std::is_same_v<A, ref<value_type, R, typename A::mode>> && rank != 0) return ref_type(a.get());
-        else if constexpr (std::is_same_v<detached_t<A>, ref_type>) return a.detach();
+        else if constexpr (detail::lies_in_workspace<A, ref_type>) return ref_type(a.get());
+        else if constexpr (detail::lies_in_workspace<detached_t<A>, ref_type>) return ref_type(a.detach().get());
         else return in_own_slot(std::move(a));
     }
     template <class A>

@@ -19,6 +19,16 @@
 #include <xflens/cxxblas/level2extensions/gemv.tcc>
 #include <xflens/cxxblas/level3/gemm.tcc>
 
+#include <xgrad/rule/library_calls.hpp>
+
+// A routine of that layer, which explain(f, x...) counts.
+#define XGRAD_DETAIL_ROUTINE(LAYER, NAME)                  \
+    template <class... A>                                  \
+    auto NAME(A&&... a) {                                  \
+        xgrad::detail::note_library_call(#NAME);           \
+        return LAYER::NAME(static_cast<A&&>(a)...);        \
+    }
+
 namespace xgrad::linalg {
 
 /// The integer that extents and strides are passed as. cxxblas' own loops multiply them, so there they must be wide.
@@ -27,5 +37,15 @@ using blas_index = CBLAS_INT;
 #else
 using blas_index = std::ptrdiff_t;
 #endif
+
+namespace routine {
+XGRAD_DETAIL_ROUTINE(cxxblas, axpy)
+XGRAD_DETAIL_ROUTINE(cxxblas, dot)
+XGRAD_DETAIL_ROUTINE(cxxblas, dotu)
+XGRAD_DETAIL_ROUTINE(cxxblas, gemm)
+XGRAD_DETAIL_ROUTINE(cxxblas, gemv)
+XGRAD_DETAIL_ROUTINE(cxxblas, ger)
+XGRAD_DETAIL_ROUTINE(cxxblas, geru)
+}
 
 }  // namespace xgrad::linalg

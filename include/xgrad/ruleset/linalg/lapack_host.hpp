@@ -24,6 +24,20 @@
 namespace xgrad::linalg {
 
 #if defined(HAVE_CBLAS)
+namespace routine {
+XGRAD_DETAIL_ROUTINE(cxxblas, trmm)
+XGRAD_DETAIL_ROUTINE(cxxblas, trsm)
+XGRAD_DETAIL_ROUTINE(cxxblas, trsv)
+XGRAD_DETAIL_ROUTINE(cxxlapack, gelqf)
+XGRAD_DETAIL_ROUTINE(cxxlapack, gesdd)
+XGRAD_DETAIL_ROUTINE(cxxlapack, getrf)
+XGRAD_DETAIL_ROUTINE(cxxlapack, getri)
+XGRAD_DETAIL_ROUTINE(cxxlapack, getrs)
+XGRAD_DETAIL_ROUTINE(cxxlapack, orglq)
+XGRAD_DETAIL_ROUTINE(cxxlapack, potrf)
+XGRAD_DETAIL_ROUTINE(cxxlapack, potri)
+XGRAD_DETAIL_ROUTINE(cxxlapack, syevd)
+}
 inline constexpr bool has_lapack = true;
 #else
 inline constexpr bool has_lapack = false;
