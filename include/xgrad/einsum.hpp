@@ -137,13 +137,15 @@ template <linalg::einsum_labels L, int K, class A, class B, class... C>
 auto einsum_step(A&& a, B&& b, C&&... c) {
     static constexpr auto plan = L.plan();
     static constexpr auto left = plan.before(K), right = plan.operand(K), result = plan.before(K + 1);
-    auto y = einsum_of_two<result.count>(sizeof...(C) == 0 && K == 1 ? "einsum(labels, a, b)" : "einsum(labels, x...)", left, right, result, std::forward<A>(a), std::forward<B>(b));
+    char const* const call = sizeof...(C) == 0 && K == 1 ? "einsum(labels, a, b)" : "einsum(labels, x...)";
+    auto y = einsum_of_two<result.count>(call, left, right, result, std::forward<A>(a), std::forward<B>(b));
     if constexpr (sizeof...(C) == 0) return y;
     else return einsum_step<L, K + 1>(std::move(y), std::forward<C>(c)...);
 }
 template <class A, class B, class... C>
 auto einsum_step(linalg::einsum_plan const& plan, int k, A&& a, B&& b, C&&... c) {
-    auto y = einsum_of_two<dynamic_rank>(sizeof...(C) == 0 && k == 1 ? "einsum(labels, a, b)" : "einsum(labels, x...)", plan.before(k), plan.operand(k), plan.before(k + 1), std::forward<A>(a), std::forward<B>(b));
+    char const* const call = sizeof...(C) == 0 && k == 1 ? "einsum(labels, a, b)" : "einsum(labels, x...)";
+    auto y = einsum_of_two<dynamic_rank>(call, plan.before(k), plan.operand(k), plan.before(k + 1), std::forward<A>(a), std::forward<B>(b));
     if constexpr (sizeof...(C) == 0) return y;
     else return einsum_step(plan, k + 1, std::move(y), std::forward<C>(c)...);
 }

@@ -56,9 +56,9 @@ void change_in_memory(F const& f, memory_t<T> p, extents<R> const& shape) {
         change(f, g);
     } else {
         auto g = primal_of_shape<T>(shape);
-        for (std::size_t i = 0; i < n; ++i) g.data()[i] = T(p[i]);
+        for (std::size_t i = 0; i < n; ++i) g.data()[i] = conjugate(T(p[i]));
         change(f, g);
-        for (std::size_t i = 0; i < n; ++i) p[i] = g.data()[i];
+        for (std::size_t i = 0; i < n; ++i) p[i] = conjugate(T(g.data()[i]));
     }
 }
 
@@ -107,9 +107,9 @@ struct node<detail::hooked<F>, A> {
     {
         typename A::frame frame;
         x.forward(frame);
-        T changed = g;
+        T changed = detail::conjugate(g);
         detail::change(f, changed);
-        x.backward(frame, changed);
+        x.backward(frame, detail::conjugate(changed));
     }
     T value_and_pull(T const& g) const
         requires(rank == 0)

@@ -2,6 +2,9 @@
 //
 // Operands may be active, plain, views, transposes or expressions. Shapes that do not fit throw std::invalid_argument with the shapes; a matrix that a
 // factorisation cannot take throws std::runtime_error with LAPACK's info, one with NaN or infinity std::domain_error: all in the forward pass.
+//
+// A cotangent is in the space of what is read: symmetric where a matrix is read as its symmetric part, zero outside of the one triangle or the diagonal that is read.
+// Paired with a tangent of that space, Σ Ā(i, j) Ȧ(i, j), it gives the derivative along it. Matrices of up to 4×4 are computed without BLAS, LAPACK and the heap.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +82,8 @@ template <algebraic A>
 auto inv(A&& a) {
     return detail::algebraic_operation<op::inv>(std::forward<A>(a));
 }
-// The determinant. Its gradient at a singular matrix is the matrix of cofactors; second derivatives and tangents there throw std::domain_error.
+// The determinant. Its gradient at a singular matrix is the matrix of cofactors, and second derivatives are theirs; third ones throw std::domain_error there, for
+// more than 4 rows.
 template <algebraic A>
 auto det(A&& a) {
     return detail::algebraic_operation<op::det>(std::forward<A>(a));
@@ -154,6 +158,15 @@ template <algebraic A>
 auto eigvalsh(A&& a) {
     return detail::algebra([]<class X>(X&& x) { return array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)); }, std::forward<A>(a));
 }
+// The eigenvalues of a general matrix are complex: both are refused.
+template <algebraic A>
+void eig(A&&) {
+    static_assert(std::is_void_v<A>, "xgrad[E115]: eig(A) and eigvals(A) of a general matrix require complex results, which xgrad does not compute: take eigh or eigvalsh where A is symmetric, or det, trace and matrix_power, which are functions of all eigenvalues");
+}
+template <algebraic A>
+void eigvals(A&& a) {
+    eig(std::forward<A>(a));
+}
 // std::tuple(U, s, Vᵀ) of the shapes (m, k), (k,), (k, n), k the smaller extent: A = U diag(s) Vᵀ, s in descending order. As for eigh, the signs are
 // LAPACK's; of active A, throws std::domain_error where singular values agree to rounding, or where A is not square and one is 0.
 template <algebraic A>
@@ -196,7 +209,7 @@ auto lu(A&& a) {
             auto const s = x.extent();
             auto const whole = array_operation(op::lu<T>{active<A>}, std::forward<X>(x)).share();
             std::size_t const m = s[0], n = s[1], k = std::min(m, n);
-            auto const rows = primal_copy(detail::part_of(whole, (m + n) * k, extents<1>{{m}}).source());
+            auto const rows = detail::primal_copy(detail::part_of(whole, (m + n) * k, extents<1>{{m}}).source());
             xt::xtensor<scalar_of_t<T>, 2> p = xt::zeros<scalar_of_t<T>>({m, m});
             for (std::size_t i = 0; i < m; ++i) p(static_cast<std::size_t>(rows(i)), i) = 1;
             return std::tuple(std::move(p), detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<2>{{k, n}}));
@@ -288,7 +301,7 @@ auto outer(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// Σ a b over all elements of two arrays of one shape.
+// Σ a b over all elements of two arrays of one shape; of complex ones Σ conj(a) b.
 template <algebraic A, algebraic B>
 auto vdot(A&& a, B&& b) {
     return detail::algebra(
@@ -299,7 +312,11 @@ auto vdot(A&& a, B&& b) {
             };
             auto const s = to_string(shape_of_operand(x)), t = to_string(shape_of_operand(y));
             if (s != t) throw std::invalid_argument("xgrad: vdot(a, b) requires operands of one shape, found " + s + " and " + t + ": reshape one of them");
-            return sum(std::forward<X>(x) * std::forward<Y>(y));
+            // Σ conj(a) b of complex ones, which is the conjugate of Σ a conj(b)
+            constexpr bool is_complex = detail::is_complex_number<typename std::remove_cvref_t<X>::value_type>;
+            if constexpr (!is_complex) return sum(std::forward<X>(x) * std::forward<Y>(y));
+            else if constexpr (active<X>) return sum(conj(std::forward<X>(x)) * std::forward<Y>(y));
+            else return conj(sum(std::forward<X>(x) * conj(std::forward<Y>(y))));
         },
         std::forward<A>(a), std::forward<B>(b));
 }

@@ -136,15 +136,18 @@ inline constexpr auto reduction_by = [](auto&& e, auto const& axes, auto const& 
 // Σ|x|^p and what is made of it, in one pass.
 inline constexpr auto norm_l0 = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<decltype(e)>(e)), axes, options); };
 inline constexpr auto norm_l1 = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<decltype(e)>(e)), axes, options); };
-inline constexpr auto norm_sq = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::square>(std::forward<decltype(e)>(e)), axes, options); };
+inline constexpr auto norm_sq = [](auto&& e, auto const& axes, auto const& options) {
+    using square = std::conditional_t<is_complex_number<typename std::remove_cvref_t<decltype(e)>::value_type>, op::squared_magnitude, op::square>;
+    return make_reduction(op::sum{}, elementwise<square>(std::forward<decltype(e)>(e)), axes, options);
+};
 inline constexpr auto norm_l2 = [](auto&& e, auto const& axes, auto const& options) { return elementwise<op::length>(norm_sq(std::forward<decltype(e)>(e), axes, options)); };
 inline constexpr auto norm_linf = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<decltype(e)>(e)), axes, options); };
 inline constexpr auto norm_lp_to_p = [](auto&& e, double p, auto const& axes, auto const& options) {
-    using T = scalar_of_t<typename std::remove_cvref_t<decltype(e)>::value_type>;
+    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<decltype(e)>::value_type>>;
     return make_reduction(op::sum{}, elementwise<op::absolute_power>(elementwise<op::abs>(std::forward<decltype(e)>(e)), static_cast<T>(p)), axes, options);
 };
 inline constexpr auto norm_lp = [](auto&& e, double p, auto const& axes, auto const& options) {
-    using T = scalar_of_t<typename std::remove_cvref_t<decltype(e)>::value_type>;
+    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<decltype(e)>::value_type>>;
     if (p == 0) throw std::invalid_argument("xgrad: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
     return elementwise<op::absolute_power>(norm_lp_to_p(std::forward<decltype(e)>(e), p, axes, options), static_cast<T>(1 / p));
 };

@@ -25,7 +25,7 @@ struct take_root {
     template <class U>
     auto operator()(U const& u) const {
         if constexpr (active<U>) return part_source(u);
-        else if constexpr (std::is_arithmetic_v<U> || plain_array<U>) return no_root{};
+        else if constexpr (plain_scalar<U> || plain_array<U>) return no_root{};
         else return of_parts(u);
     }
 
@@ -63,14 +63,16 @@ struct give_cotangent {
         else if constexpr (requires { requires Root::is_active; }) {
             if constexpr (Root::rank == 0) {
                 static_assert(std::is_arithmetic_v<D> || number_dual<D> || is_complex_number<D>);
-                if constexpr (!Check) root.add(static_cast<typename Root::value_type>(ybar));
+                if constexpr (!Check) root.add(static_cast<typename Root::value_type>(conjugate(ybar)));
             } else {
                 auto const shape = shape_of<Root::rank == dynamic_rank ? dynamic_rank : rank_of<D>>(ybar);
                 if constexpr (Check) {
                     if (!covers(root.extent(), shape)) wrong_cotangent(to_string(shape), "a value of shape " + to_string(root.extent()));
                 } else {
                     using T = typename Root::value_type;
-                    xt::xtensor<T, 1> const rows = xt::flatten<xt::layout_type::row_major>(ybar);
+                    xt::xtensor<T, 1> rows = xt::flatten<xt::layout_type::row_major>(ybar);
+                    if constexpr (is_complex_number<T>)
+                        for (auto& g : rows) g = conjugate(g);
                     pull_back(root, root.extent(), nullptr, rows.data());
                 }
             }

@@ -7,6 +7,7 @@
 #include <xgrad/check_types.hpp>
 #include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>
+#include <xgrad/complex.hpp>
 #include <xgrad/cumulative.hpp>
 #include <xgrad/custom_gradient.hpp>
 #include <xgrad/elementwise.hpp>

@@ -80,7 +80,10 @@ template <class Op, class... X>
 XGRAD_DETAIL_INLINE constexpr auto apply(X const&... x) {
     if constexpr ((is_number_dual<X> || ...)) return lift<Op>(x...);
     else if constexpr ((std::is_floating_point_v<X> && ...)) return Op{}(static_cast<std::common_type_t<X...>>(x)...);
-    else return Op{}(x...);
+    else if constexpr ((detail::is_complex_number<X> || ...)) {
+        using C = std::complex<std::common_type_t<real_type_t<X>...>>;
+        return Op{}(static_cast<C>(x)...);
+    } else return Op{}(x...);
 }
 
 }

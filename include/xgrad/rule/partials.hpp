@@ -16,6 +16,13 @@ struct no_rule {};
 template <class Op>
 inline constexpr auto partials = no_rule{};
 
+// Whether an operation, on numbers or on whole arrays, takes complex ones: it is holomorphic in each operand, or its partials say what they are.
+template <class Op>
+inline constexpr bool takes_complex = false;
+
+// A partial of y = conj(x).
+struct conjugating {};
+
 template <class Op>
 concept scalar_rule = !std::same_as<std::remove_cvref_t<decltype(partials<Op>)>, no_rule>;
 

@@ -36,6 +36,7 @@ struct where {
 };
 }
 
+template <> inline constexpr bool takes_complex<op::where> = true;
 template <> inline constexpr auto partials<op::where> = [](auto y, auto c, auto, auto) {
     using P = decltype(y);
     auto const taken = !(c == zero(c));

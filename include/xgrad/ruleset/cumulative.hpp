@@ -19,6 +19,9 @@ struct log_softmax {};
 }
 
 // y[k] = Σ over i <= k of x[i];   x̄[k] = Σ over i >= k of ȳ[i].
+template <> inline constexpr bool takes_complex<op::cumsum> = true;
+template <> inline constexpr bool takes_complex<op::cumprod> = true;
+template <> inline constexpr bool takes_complex<op::diff> = true;
 template <>
 struct line_rule<op::cumsum> {
     static constexpr bool reduces = false;

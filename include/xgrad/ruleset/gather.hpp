@@ -90,6 +90,12 @@ struct join {
 
 }
 
+template <> inline constexpr bool takes_complex<op::gather> = true;
+template <class R> inline constexpr bool takes_complex<op::pick<R>> = true;
+template <> inline constexpr bool takes_complex<op::take> = true;
+template <> inline constexpr bool takes_complex<op::scatter_add> = true;
+template <bool New> inline constexpr bool takes_complex<op::join<New>> = true;
+
 template <>
 struct array_rule<op::gather> {
     template <int X, int I>

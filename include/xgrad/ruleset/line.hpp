@@ -167,6 +167,8 @@ void for_each_line(std::uint32_t axes, extents<R> const& shape, std::array<strid
 }
 
 template <class Op, class R>
+inline constexpr bool takes_complex<along_lines<Op, R>> = takes_complex<Op>;
+template <class Op, class R>
 struct array_rule<along_lines<Op, R>> {
     using rule = line_rule<Op>;
     using state = along_lines<Op, R>;

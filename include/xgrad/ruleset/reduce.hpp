@@ -154,6 +154,7 @@ template <>
 struct line_rule<op::amin> : detail::extreme<op::amin, detail::lesser> {};
 
 // y = Π x;   x̄[k] = ȳ Π over i != k of x[i], by products of parts: nothing is divided, so zeros, infinities and what underflows are right.
+template <> inline constexpr bool takes_complex<op::prod> = true;
 template <>
 struct line_rule<op::prod> {
     static constexpr bool reduces = true;

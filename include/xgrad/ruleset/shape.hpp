@@ -16,6 +16,7 @@ struct left {
 };
 }
 
+template <> inline constexpr bool takes_complex<op::left> = true;
 template <> inline constexpr auto partials<op::left> = [](auto y, auto, auto) { return partial(one(y), zero(y)); };
 
 }

@@ -43,8 +43,8 @@ struct argument<P, M, L> {
         if constexpr (L::are_dual) {
             *dx = s.cotangent.primal;
             detail::finish_tangents<L, P>(s.cotangent, place);
-        } else if (m == gradient_memory::own) *dx = s.cotangent;
-        else if (s.has) *dx += s.cotangent;
+        } else if (m == gradient_memory::own) *dx = detail::conjugate(s.cotangent);
+        else if (s.has) *dx += detail::conjugate(s.cotangent);
     }
     void rearm() noexcept {
         s.cotangent = T(0);

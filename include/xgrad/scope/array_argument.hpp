@@ -78,12 +78,24 @@ struct argument<P, M, L> {
             if constexpr (detail::array_argument<P> && P::static_layout == xt::layout_type::dynamic) *dx = P(x.shape(), x.strides());
         }
         if constexpr (L::are_dual) s.cotangent = with_tangents(detail::first_element(*dx), gradient_tangents<D>(b));
-        else s.cotangent = detail::first_element(*dx);
+        else if constexpr (detail::is_complex_number<S>) {
+            // what was there before is no cotangent as the call keeps them
+            if (b.memory == gradient_memory::add) s.cotangent = detail::tangent_block<S>(b.call, 1, s.shape, s.stride).at(0);
+            else s.cotangent = detail::first_element(*dx);
+        } else s.cotangent = detail::first_element(*dx);
     }
     template <class D>
     void finish(D* dx, gradient_memory m) noexcept {
         if constexpr (L::are_dual)
             if (dx) finish_tangents<D>();
+        if constexpr (detail::is_complex_number<S> && !L::are_dual)
+            if (dx && s_->has) {
+                S* const g = detail::first_element(*dx);
+                detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t, std::ptrdiff_t at) {
+                    S const own = detail::conjugate(s_->cotangent[at]);
+                    g[at] = m == gradient_memory::add ? g[at] + own : own;
+                });
+            }
         if constexpr (requires { dx->storage(); })
             if (dx && m == gradient_memory::own && !s_->has) std::fill_n(dx->data(), dx->storage().size(), S(0));
     }

@@ -47,6 +47,7 @@ struct node<Op, A...> {
     static constexpr int rank = rule::template rank<A::rank...>;
     static constexpr bool is_batch = lanes<T> != 1;
     static constexpr bool has_scratch = requires { requires rule::has_scratch; };
+    static_assert(takes_complex<Op> || !detail::is_complex_number<T>, "xgrad[E103]: this function of whole arrays requires real numbers, but an operand is complex: take its abs, real or imag");
     static_assert((detail::fits_array_element<T, A> && ...), "xgrad[E022]: an operation on whole arrays requires operands of one element type: convert the constant one");
     using index = std::index_sequence_for<A...>;
 

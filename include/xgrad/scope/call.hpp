@@ -135,6 +135,12 @@ inline constexpr bool is_scalar_result = std::is_arithmetic_v<R> || number_dual<
 template <active R>
 inline constexpr bool is_scalar_result<R> = R::rank == 0 || R::rank == dynamic_rank;
 
+template <class R>
+inline constexpr bool is_complex_result = is_complex_number<R>;
+template <class R>
+    requires requires { typename R::value_type; }
+inline constexpr bool is_complex_result<R> = is_complex_number<R> || is_complex_number<typename R::value_type>;
+
 // Delivers the scalar that f(h...) gives, and pulls it.
 template <class V, class F, class... H>
 XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
@@ -175,6 +181,7 @@ class gradient_call_of {
     using mode = typename traits::mode;
     using result_type = std::remove_cvref_t<typename traits::template result_in<mode>>;
     static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
+    static_assert(!is_scalar || !detail::is_complex_result<result_type>, "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
     static_assert(is_scalar, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
 
 public:

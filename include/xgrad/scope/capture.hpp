@@ -21,7 +21,7 @@ inline constexpr bool is_cref<std::reference_wrapper<E>> = plain_array<E>;
 template <class E>
 auto element_type() {
     using U = std::remove_cvref_t<E>;
-    if constexpr (std::is_arithmetic_v<U> || number_dual<U>) return std::type_identity<U>{};
+    if constexpr (plain_scalar<U> || number_dual<U>) return std::type_identity<U>{};
     else if constexpr (is_cref<U>) return element_type<typename U::type>();
     else return std::type_identity<typename U::value_type>{};
 }
@@ -36,10 +36,22 @@ template <class T, class U>
 struct promote<T, U> { using type = std::common_type_t<scalar_of_t<T>, U>; };
 template <class T, number_dual U>
 struct promote<T, U> { using type = U; };
+// A real constant beside complex values stays real.
+template <class T, class U>
+    requires(std::is_arithmetic_v<U>)
+struct promote<std::complex<T>, U> { using type = T; };
+template <number_dual T, class U>
+struct promote<T, std::complex<U>> {
+    static_assert(never<T>, "xgrad[E105]: derivatives in the forward mode (jvp, derivative, hvp, hessian, jacobian) require real numbers, but an argument or a constant is complex: compute with its real and imaginary parts");
+    using type = T;
+};
+template <class T, class U>
+    requires(std::is_floating_point_v<T> || is_complex_number<T>)
+struct promote<T, std::complex<U>> { using type = std::complex<std::common_type_t<real_type_t<T>, U>>; };
 
 // A number of another derivative, or of none.
 template <class E>
-concept plain_number = std::is_arithmetic_v<E> || number_dual<E>;
+concept plain_number = plain_scalar<E> || number_dual<E>;
 
 template <class... E>
 struct active_element;

@@ -116,6 +116,12 @@ struct array_over<xt::xarray_container<E, L, S, Tag>, H> {
     using type = xt::xarray_adaptor<xt::xbuffer_adaptor<H*, xt::no_ownership, std::allocator<H>>, L, S>;
 };
 
+// A complex number, or an array of them.
+template <class P>
+inline constexpr bool is_complex_array = is_complex_number<P>;
+template <number_array P>
+inline constexpr bool is_complex_array<P> = is_complex_number<element_t<P>>;
+
 template <class M, class L>
 struct to_handle;
 
@@ -130,6 +136,7 @@ template <class M, class L>
 struct to_handle {
     template <class P>
     static consteval auto find() {
+        static_assert(!L::are_dual || !is_complex_array<P>, "xgrad[E105]: derivatives in the forward mode (jvp, derivative, hvp, hessian, jacobian) require real numbers, but an argument or a constant is complex: compute with its real and imaginary parts");
         if constexpr (!differentiable<P>) return type_tag<P const&>{};
         else if constexpr (perturbable_number<P>) return type_tag<in<typename L::template type<P>, rank_c<0>, M>>{};
         else if constexpr (number_array<P>) return type_tag<in<typename L::template type<element_t<P>>, rank_c<rank_of<P>>, M>>{};

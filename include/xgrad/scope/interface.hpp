@@ -28,9 +28,15 @@ inline constexpr bool is_plain_container<xt::xtensor_container<C, N, L, G>> = tr
 template <class S, class R>
 class window;
 
+// Where argument-dependent lookup finds functions of active values whose names mean something else in xgrad: real and imag.
+namespace spelling {
+template <class D>
+struct names {};
+}
+
 // What can be asked of an active value: its shape, its elements. D is the active type, T its element type, R its rank.
 template <class D, class T, int R>
-class array_interface {
+class array_interface : spelling::names<D> {
 public:
     // The extents; as in xtensor a reference that lives as long as the value (a formula is evaluated for it).
     auto const& shape() const {
@@ -60,7 +66,7 @@ public:
 
     // An active value does not turn into a plain one: its derivative would be lost without a word.
     template <class P>
-        requires(std::is_arithmetic_v<P>)
+        requires(detail::plain_scalar<P>)
     operator P() const {
         static_assert(detail::never<P>, "xgrad[E020]: a plain number requires a plain value, but this one is active: write auto or xgrad::variable to keep its derivative, xgrad::primal(x) to drop it");
         return P{};

@@ -136,13 +136,15 @@ template <class... S>
 // An operand's value in the type of the operation; an operation on duals takes its operands as they are.
 template <class T, class F>
 XGRAD_DETAIL_INLINE decltype(auto) as(F const& f) {
-    if constexpr (batch<F> || std::is_same_v<T, F> || number_dual<T>) return (f);
+    if constexpr (is_complex_number<F> && !is_complex_number<T>) return (f);
+    else if constexpr (batch<F> || std::is_same_v<T, F> || number_dual<T>) return (f);
     else return static_cast<T>(f);
 }
 // The same for partials, which take one type: P, a number or a pack of the operation's type.
 template <class P, class F>
 XGRAD_DETAIL_INLINE decltype(auto) in_full(F const& f) {
-    if constexpr (std::is_same_v<P, F> || batch<F>) {
+    if constexpr (is_complex_number<F> && !is_complex_number<P>) return (f);
+    else if constexpr (std::is_same_v<P, F> || batch<F>) {
         if constexpr (number_dual<P> && !std::is_same_v<P, F>) return embed<P>(f);
         else return (f);
     } else if constexpr (number_dual<P>) return embed<P>(f);
@@ -170,15 +172,32 @@ XGRAD_DETAIL_INLINE auto is_nothing(G const& g) {
         return n;
     }
 }
+// A cotangent times a partial; T is the type of the operation.
+template <class T, class G, class P>
+XGRAD_DETAIL_INLINE auto contribution(G const& g, P const& partial) {
+    if constexpr (std::is_same_v<P, conjugating>) return conjugate(g);
+    else if constexpr (is_complex_number<G> || is_complex_number<P>) return g * partial;
+    else return T(g * partial);
+}
 // What an operand of element type T is given back of a contribution g.
 template <class T, class G>
 XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
-    if constexpr (batch<G> || std::is_same_v<T, G>) return (g);
+    if constexpr (is_complex_number<G> && !is_complex_number<T>) return static_cast<T>(g.real());
+    else if constexpr (batch<G> || std::is_same_v<T, G>) return (g);
     else if constexpr (number_dual<G> && std::is_same_v<G, pack_t<T, lanes<T>>>) return (g);
     else if constexpr (number_dual<G> || number_dual<T>) return embed<T>(without_others<T>(g));
     else return static_cast<T>(g);
 }
 
+}
+
+namespace detail {
+// The type of an operation on numbers; of one that does not take them none that would be asked for more.
+template <bool Known, class Op, class... T>
+consteval auto value_of_operation() {
+    if constexpr (Known) return std::type_identity<std::remove_cvref_t<decltype(apply<Op>(std::declval<T const&>()...))>>{};
+    else return std::type_identity<double>{};
+}
 }
 
 template <class Op, class... A>
@@ -205,7 +224,9 @@ template <class Op, class... A>
     requires scalar_rule<Op>
 struct node<Op, A...> {
     using elementwise = void;
-    using value_type = std::remove_cvref_t<decltype(apply<Op>(std::declval<typename A::value_type const&>()...))>;
+    static constexpr bool is_known = takes_complex<Op> || !(detail::is_complex_number<typename A::value_type> || ...);
+    static_assert(is_known, "xgrad[E103]: this function of active values requires real numbers, but an operand is complex: take its abs, real or imag");
+    using value_type = typename decltype(detail::value_of_operation<is_known, Op, typename A::value_type...>())::type;
     using T = value_type;
     using mode = typename detail::join_mode<typename A::mode...>::type;
     static constexpr int rank = [] {
@@ -213,9 +234,12 @@ struct node<Op, A...> {
         ((r = r == dynamic_rank || A::rank == dynamic_rank ? dynamic_rank : (A::rank > r ? A::rank : r)), ...);
         return r;
     }();
-    static constexpr bool is_batch =
-        lanes<T> != 1 && (A::is_batch && ...) && ((std::is_same_v<typename A::value_type, T> || std::is_same_v<typename A::value_type, scalar_of_t<T>>) && ...) &&
-        std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<scalar_of_t<T>, lanes<T>>, scalar_of_t<T>>...>;
+    static constexpr bool is_batch = [] {
+        // asked only of operations whose operands are all batches of its type: the body of another might not compile
+        if constexpr (lanes<T> != 1 && (A::is_batch && ...) && ((std::is_same_v<typename A::value_type, T> || std::is_same_v<typename A::value_type, scalar_of_t<T>>) && ...))
+            return std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<scalar_of_t<T>, lanes<T>>, scalar_of_t<T>>...>;
+        else return false;
+    }();
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
     using index = std::index_sequence_for<A...>;
 
@@ -401,11 +425,11 @@ private:
     }
     template <std::size_t I, class B, class D>
     static T deliver_one(B const& a, D const& d, T const& seed) noexcept {
-        if constexpr (takes_one_pass<B>) return T(detail::in_full<T>(a.deliver_root(detail::given_back<typename B::value_type>(T(seed * partial_at<I>(d))))));
+        if constexpr (takes_one_pass<B>) return T(detail::in_full<T>(a.deliver_root(detail::given_back<typename B::value_type>(detail::contribution<T>(seed, partial_at<I>(d))))));
         else {
             typename B::frame f;
             a.forward(f);
-            if constexpr (B::is_active) a.backward(f, detail::given_back<typename B::value_type>(T(seed * partial_at<I>(d))));
+            if constexpr (B::is_active) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(seed, partial_at<I>(d))));
             return T(detail::in_full<T>(value_of(f)));
         }
     }
@@ -418,7 +442,7 @@ private:
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
         if constexpr (B::is_active)
-            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
+            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
     }
     // A choice that is not taken is not pulled at all.
     template <class P>
@@ -429,13 +453,13 @@ private:
     template <std::size_t I, class B, class D>
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
         if constexpr (B::is_active)
-            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(T(g * partial_at<I>(d))));
+            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
     }
     template <std::size_t I, class B, class C, class S, class F, class D, class G>
     static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
         if constexpr (B::is_active) {
             auto const partial = partial_at<I>(d);
-            auto const given = detail::given_back<typename B::value_type>(G(g * partial));
+            auto const given = detail::given_back<typename B::value_type>(detail::contribution<G>(g, partial));
             if constexpr (requires { partial.open; }) c.backward(masked(s, !partial.open), i, f, given);
             else c.backward(s, i, f, given);
         }

@@ -43,7 +43,7 @@ struct part_of_result {
             auto const p = part_source(u);
             if constexpr (U::rank == 0) return part_of_number<Tag, Tangent>(p.forward());
             else return part_of_array<Tag, Tangent>(p.source());
-        } else if constexpr (std::is_arithmetic_v<U> || number_dual<U>) return part_of_number<Tag, Tangent>(u);
+        } else if constexpr (plain_scalar<U> || number_dual<U>) return part_of_number<Tag, Tangent>(u);
         else return plain(u);
     }
 

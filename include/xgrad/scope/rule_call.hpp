@@ -218,6 +218,23 @@ struct make_result {
     }
 };
 
+// A cotangent as the call keeps it from that which a rule knows, and back, where it lies.
+struct conjugate_part : operation {
+    template <class T>
+    void operator()(T& t) const noexcept {
+        if constexpr (has_parts<T>) parts<T>::each(*this, t);
+        else if constexpr (is_complex_number<T>) t = conjugate(t);
+    }
+};
+struct asks_complex {
+    template <class P>
+    static constexpr bool of = is_complex_number<P>;
+};
+template <class T>
+void conjugate_all(T& t) noexcept {
+    if constexpr (somewhere_in<asks_complex, T>()) at_door<T>(conjugate_part{{}}, t);
+}
+
 // Numbers keep their cotangents in their slots.
 struct take_cotangent {
     template <class S, class P, class D>
@@ -336,6 +353,7 @@ private:
     template <std::size_t... I>
     void pull(std::index_sequence<I...>) noexcept {
         detail::take_cotangent{}(slots_, result_.value, ybar_);
+        detail::conjugate_all(ybar_);
         if constexpr (detail::have_rdata<detail::plain_t<U>...>) {
             auto const r = result_.pullback(std::as_const(ybar_));
             (add<I>(std::get<I>(r)), ...);
@@ -348,7 +366,11 @@ private:
     void add(R const& r) noexcept {
         using O = std::tuple_element_t<I, std::tuple<operand_t<U>...>>;
         if constexpr (detail::holds_active<O>)
-            if (first_[I] == I) detail::add_to_operand{}(std::get<I>(operands_), join(fdata_of(std::get<I>(xbar_)), r));
+            if (first_[I] == I) {
+                auto xbar = join(fdata_of(std::get<I>(xbar_)), r);
+                detail::conjugate_all(xbar);
+                detail::add_to_operand{}(std::get<I>(operands_), xbar);
+            }
     }
 
     static void run(detail::rule_call_base* b) noexcept {

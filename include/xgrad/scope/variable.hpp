@@ -191,7 +191,7 @@ variable(E const&) -> variable<primal_t<E>>;
 template <class P>
 variable(variable<P>) -> variable<P>;
 template <class T>
-    requires std::is_arithmetic_v<T>
+    requires detail::plain_scalar<T>
 variable(T) -> variable<T>;
 template <plain_array E>
 variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;

@@ -19,6 +19,7 @@
 #include <xgrad/tangent/parts_of_tuple.hpp>
 #include <xgrad/tangent/parts_of_view.hpp>
 #include <xgrad/tangent/parts_of_xtensor.hpp>
+#include <xgrad/tangent/real_type.hpp>
 #include <xgrad/tangent/reflect.hpp>
 
 namespace xgrad {
@@ -29,6 +30,10 @@ template <class P>
 inline constexpr bool is_complex_number = false;
 template <class T>
 inline constexpr bool is_complex_number<std::complex<T>> = std::is_floating_point_v<T>;
+
+// A number that computes with others, and has no tangents.
+template <class P>
+concept plain_scalar = std::is_arithmetic_v<P> || is_complex_number<P>;
 
 template <class P>
 inline constexpr bool is_string = false;

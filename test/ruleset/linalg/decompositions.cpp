@@ -96,7 +96,6 @@ BOOST_AUTO_TEST_CASE(orthogonal_factors) {
     }
     agree([](auto const& A) { return of_qr(transpose(view(A, xt::range(5, 0, -2), xt::all()))) + sum(A); }, [](auto const& A) { return xg::value(of_qr, matrix(xt::transpose(matrix(xt::view(A, xt::range(5, 0, -2), xt::all()))))) + xt::sum(A)(); },
           xt::xarray<double>(filled<matrix>({6, 4})));
-    check_refusal<std::invalid_argument>([] { xg::gradient(of_qr, filled<matrix>({2, 3})); }, {"qr(A)", "(2, 3)"});
     check_refusal<std::runtime_error>([] { xg::gradient(of_qr, matrix{{1, 2}, {2, 4}, {3, 6}}); }, {"qr(A)", "(3, 2)", "column 1"});
 }
 BOOST_AUTO_TEST_CASE(least_squares) {

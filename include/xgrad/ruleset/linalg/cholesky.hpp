@@ -114,7 +114,7 @@ void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) no
         if (y.shape[0] == 0) return;
         for (std::size_t i = 0; i < y.shape[0]; ++i) copy(submatrix(y, i, 0, 1, i + 1), submatrix(l, i, 0, 1, i + 1));
         auto const n = static_cast<blas_index>(y.shape[0]);
-        cxxlapack::potri('U', n, y.data, n);
+        routine::potri('U', n, y.data, n);
 #endif
     }
 }

@@ -56,13 +56,13 @@ struct kept_for_cofactors<T> {
     kept_for_cofactors(scratch_room& room, std::size_t n) : used(room.take<bool>(1)), by_values(room, n) {}
 };
 template <class S>
-bool is_nearly_singular(lu_factors<S> const& lu) noexcept {
+bool is_nearly_singular(lu_factors<S> const& lu, S tolerance) noexcept {
     S least = std::numeric_limits<S>::max(), largest = S(0);
     for (std::size_t i = 0; i < lu.size(); ++i) {
         least = std::min(least, std::abs(lu.pivot(i)));
         largest = std::max(largest, std::abs(lu.pivot(i)));
     }
-    return lu.size() != 0 && least < largest * S(1e-3);
+    return lu.size() != 0 && least <= largest * tolerance;
 }
 
 // The determinant by the pivots (or by Log the logarithm of its absolute value), with its tangents; y and t are memory of a's size.
@@ -125,18 +125,18 @@ struct array_rule<op::det<T>> {
         kept const k(room, m.shape[0]);
         bool const singular = k.det.lu.factorise("det(A)", m) != 0;
         if constexpr (is_dual_of_numbers<T>) {
-            *k.cofactors.used = singular || is_nearly_singular(k.det.lu);
+            *k.cofactors.used = singular || is_nearly_singular(k.det.lu, scalar_of_t<T>(1e-3));
             if (*k.cofactors.used) {
                 k.cofactors.by_values.decompose("det(A)", linalg::detail::primal_part(m));
                 auto const c = linalg::detail::primal_part(k.det.inverse);
                 k.cofactors.by_values.value(c);
                 T d(singular ? scalar_of_t<T>(0) : linalg::determinant<false>(k.det.lu, linalg::detail::primal_part(m), c, c, k.det.work));
-                for (std::size_t i = 0; i < T::count; ++i) d.direction(i) = trace_of_product(constant(transposed(c)), linalg::detail::direction_part(m, i));
+                for (std::size_t i = 0; i < T::count; ++i) d.direction(i) = trace_of_product(linalg::constant(transposed(c)), linalg::detail::direction_part(m, i));
                 *y.data = d;
                 return;
             }
         } else if constexpr (number_dual<T>) {
-            if (singular)
+            if (singular || is_nearly_singular(k.det.lu, static_cast<scalar_of_t<T>>(m.shape[0]) * std::numeric_limits<scalar_of_t<T>>::epsilon()))
                 throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives are computed, found " + to_string(m.shape) +
                                         " of less rank: add a small multiple of the identity");
         }

@@ -3,12 +3,14 @@
 // y = a b;   ā = ȳ bᵀ,   b̄ = aᵀ ȳ   (Giles 2008, "Collected matrix derivative results", 2.2.2); a vector is a column on the right, a row on the left.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/multilinear.hpp>
+#include <xgrad/ruleset/linalg/few.hpp>
 #include <xgrad/ruleset/linalg/product.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -18,6 +20,7 @@ namespace op {
 struct dot {};
 }
 
+template <> inline constexpr bool takes_complex<op::dot> = true;
 template <>
 struct array_rule<op::dot> {
 private:
@@ -81,11 +84,11 @@ private:
     template <class T, int R, int A, int B>
     static void multiply(array_ref<T, R> const& y, bool add, array_ref<T const, A> const& a, array_ref<T const, B> const& b) noexcept {
         by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
-            if constexpr (am() && bm()) linalg::product<T>(matrix(a), matrix(b), matrix(y), add);
-            else if constexpr (am()) linalg::product<T>(matrix(a), vector(b), vector(y), add);
-            else if constexpr (bm()) linalg::product<T>(vector(a), matrix(b), vector(y), add);
+            if constexpr (am() && bm()) product<T>(matrix(a), matrix(b), matrix(y), add);
+            else if constexpr (am()) product<T>(matrix(a), vector(b), vector(y), add);
+            else if constexpr (bm()) product<T>(vector(a), matrix(b), vector(y), add);
             else {
-                T const p = linalg::inner(vector(a), vector(b));
+                T const p = inner<T>(vector(a), vector(b));
                 *y.data = add ? *y.data + p : p;
             }
         });
@@ -94,9 +97,9 @@ private:
     template <int A, class T, int X, int R, int B>
     static void pull_left(array_ref<T, X> const& abar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, B> const& b) noexcept {
         by_rank<A, B>(abar.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
-            if constexpr (am() && bm()) linalg::product<T>(matrix(ybar), transposed(matrix(b)), matrix(abar), add);
-            else if constexpr (am()) linalg::outer<T>(vector(ybar), vector(b), matrix(abar), add);
-            else if constexpr (bm()) linalg::product<T>(matrix(b), vector(ybar), vector(abar), add);
+            if constexpr (am() && bm()) product<T>(matrix(ybar), transposed(matrix(b)), matrix(abar), add);
+            else if constexpr (am()) outer<T>(vector(ybar), vector(b), matrix(abar), add);
+            else if constexpr (bm()) product<T>(matrix(b), vector(ybar), vector(abar), add);
             else scaled(T(*ybar.data), vector(b), vector(abar), add);
         });
     }
@@ -104,15 +107,45 @@ private:
     template <int B, class T, int X, int R, int A>
     static void pull_right(array_ref<T, X> const& bbar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, A> const& a) noexcept {
         by_rank<A, B>(a.shape.rank(), bbar.shape.rank(), [&](auto am, auto bm) {
-            if constexpr (am() && bm()) linalg::product<T>(transposed(matrix(a)), matrix(ybar), matrix(bbar), add);
-            else if constexpr (am()) linalg::product<T>(transposed(matrix(a)), vector(ybar), vector(bbar), add);
-            else if constexpr (bm()) linalg::outer<T>(vector(a), vector(ybar), matrix(bbar), add);
+            if constexpr (am() && bm()) product<T>(transposed(matrix(a)), matrix(ybar), matrix(bbar), add);
+            else if constexpr (am()) product<T>(transposed(matrix(a)), vector(ybar), vector(bbar), add);
+            else if constexpr (bm()) outer<T>(vector(a), vector(ybar), matrix(bbar), add);
             else scaled(T(*ybar.data), vector(a), vector(bbar), add);
         });
     }
+    // So small a product takes less time than a call of BLAS.
+    static bool is_small(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t middle) noexcept { return std::max({rows, columns, middle}) <= static_cast<std::ptrdiff_t>(linalg::few); }
+    template <class T>
+    static linalg::dense<T> dense(matrix_ref<T> const& a) noexcept {
+        return {a.data, {{static_cast<std::size_t>(a.rows), static_cast<std::size_t>(a.cols)}}, {{a.row_stride, a.col_stride}}};
+    }
+    template <class T>
+    static void product(matrix_ref<T const> const& a, matrix_ref<T const> const& b, matrix_ref<T> const& y, bool add) noexcept {
+        if (!is_small(y.rows, y.cols, a.cols)) return linalg::product<T>(a, b, y, add);
+        if (a.cols == a.rows && b.cols == a.cols && a.rows != 0)
+            return linalg::with_few(static_cast<std::size_t>(a.rows), [&](auto n) { linalg::multiply_few<n()>(dense(y), add, dense(a), dense(b)); });
+        linalg::plain::product<T>(a, b, y, add);
+    }
+    template <class T>
+    static void product(matrix_ref<T const> const& a, vector_ref<T const> const& x, vector_ref<T> const& y, bool add) noexcept {
+        if (is_small(a.rows, a.cols, 1)) linalg::plain::product<T>(a, x, y, add);
+        else linalg::product<T>(a, x, y, add);
+    }
+    template <class T>
+    static void product(vector_ref<T const> const& x, matrix_ref<T const> const& a, vector_ref<T> const& y, bool add) noexcept { product<T>(transposed(a), x, y, add); }
+    template <class T>
+    static void outer(vector_ref<T const> const& u, vector_ref<T const> const& v, matrix_ref<T> const& y, bool add) noexcept {
+        if (is_small(y.rows, y.cols, 1)) linalg::plain::outer<T>(u, v, y, add);
+        else linalg::outer<T>(u, v, y, add);
+    }
+    template <class T>
+    static T inner(vector_ref<T const> const& u, vector_ref<T const> const& v) noexcept {
+        return is_small(u.size, 1, 1) ? linalg::plain::inner<T>(u, v) : linalg::inner(u, v);
+    }
     template <class T>
     static void scaled(T const& alpha, vector_ref<T const> x, vector_ref<T> y, bool add) noexcept {
-        if (add) linalg::axpy<T>(alpha, x, y);
+        if (add && is_small(y.size, 1, 1)) linalg::plain::axpy<T>(alpha, x, y, true);
+        else if (add) linalg::axpy<T>(alpha, x, y);
         else
             for (std::ptrdiff_t i = 0; i < y.size; ++i) y[i] = alpha * x[i];
     }

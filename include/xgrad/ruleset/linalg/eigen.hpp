@@ -91,7 +91,7 @@ public:
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
         auto const n = static_cast<blas_index>(n_);
-        if (n_ != 0) info = cxxlapack::syevd(with_vectors ? 'V' : 'N', 'U', n, vp.data, n, wp.data, work_, static_cast<blas_index>(work_size()), integers_, static_cast<blas_index>(3 + 5 * n_));
+        if (n_ != 0) info = routine::syevd(with_vectors ? 'V' : 'N', 'U', n, vp.data, n, wp.data, work_, static_cast<blas_index>(work_size()), integers_, static_cast<blas_index>(3 + 5 * n_));
 #endif
         if (info != 0) detail::no_convergence(call, to_string(a.shape), "syevd", info);
         if (needs_distinct && detail::has_repeated(wp.data, n_)) detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvalsh, if only they are needed, or expm");

@@ -27,11 +27,11 @@ public:
         auto const own = dense_at<S>(a_, n_, n_);
         copy(own, *flipped_ ? transposed(x) : x);
         detail::require_finite(call, own);
-        if (is_few(n_)) return factorise_few();
+        if (n_ <= few) return factorise_few();
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
         auto const n = static_cast<blas_index>(n_);
-        info = cxxlapack::getrf(n, n, a_, n, pivots_);
+        info = routine::getrf(n, n, a_, n, pivots_);
 #endif
         return info;
     }
@@ -55,12 +55,12 @@ public:
         auto const n = static_cast<blas_index>(n_), k = static_cast<blas_index>(x.shape[1]);
         auto const q = as_blas(matrix(x));
         if ((k == 1 && (n == 1 || x.stride[0] == 1)) || q.trans != cxxblas::NoTrans) {
-            cxxlapack::getrs(t ? 'N' : 'T', n, k, a_, n, pivots_, x.data, k == 1 ? n : q.ld);
+            routine::getrs(t ? 'N' : 'T', n, k, a_, n, pivots_, x.data, k == 1 ? n : q.ld);
             return;
         }
         // the same on rows
         auto const triangle = [&](auto uplo, auto diag) {
-            cxxblas::trsm(cxxblas::RowMajor, cxxblas::Left, uplo, t ? cxxblas::Trans : cxxblas::NoTrans, diag, n, k, S(1), a_, n, q.data, q.ld);
+            routine::trsm(cxxblas::RowMajor, cxxblas::Left, uplo, t ? cxxblas::Trans : cxxblas::NoTrans, diag, n, k, S(1), a_, n, q.data, q.ld);
         };
         if (t) {
             for (std::size_t i = 0; i < n_; ++i) exchange_rows(x, i);
@@ -84,7 +84,7 @@ public:
         }
         copy(y, dense_at<S const>(a_, n_, n_));
         auto const n = static_cast<blas_index>(n_);
-        cxxlapack::getri(n, y.data, n, pivots_, work, static_cast<blas_index>(32 * n));
+        routine::getri(n, y.data, n, pivots_, work, static_cast<blas_index>(32 * n));
         if (*flipped_)
             each_lower(n_, [&](std::size_t i, std::size_t j) { std::swap(y.data[i * n_ + j], y.data[j * n_ + i]); });
 #else

@@ -70,7 +70,7 @@ struct array_rule<op::lu<T>> {
         linalg::detail::require_finite("lu(A)", columns);
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
-        if (k != 0) info = cxxlapack::getrf(static_cast<blas_index>(m), static_cast<blas_index>(n), w.numbers, static_cast<blas_index>(m), w.pivots);
+        if (k != 0) info = routine::getrf(static_cast<blas_index>(m), static_cast<blas_index>(n), w.numbers, static_cast<blas_index>(m), w.pivots);
 #endif
         if (info != 0 && o.is_differentiated)
             throw std::runtime_error("xgrad: lu(A) requires linearly independent leading columns where it is differentiated, found " + to_string(a.shape) + " whose pivot " + std::to_string(info) +
@@ -132,8 +132,8 @@ private:
         linalg::blas_index* pivots;
         std::size_t* order;
         kept(linalg::scratch_room& room, std::size_t m, std::size_t n)
-            : x(room.take_matrix<T>(m, n)), square(room.take_matrix<T>(std::min(m, n), std::min(m, n))), other(room.take_matrix<T>(std::min(m, n), std::min(m, n))), numbers(room.take<S>(m * n)),
-              pivots(room.take<linalg::blas_index>(std::min(m, n))), order(room.take<std::size_t>(m)) {}
+            : x(room.take_matrix<T>(m, n)), square(room.take_matrix<T>(std::min(m, n), std::min(m, n))), other(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
+              numbers(room.take<S>(m * n)), pivots(room.take<linalg::blas_index>(std::min(m, n))), order(room.take<std::size_t>(m)) {}
     };
     // What is below the diagonal, or what is not.
     static void keep_triangle(linalg::dense<T> const& x, bool below) noexcept {

@@ -28,8 +28,8 @@ std::remove_const_t<U> inner(vector_ref<U> u, vector_ref<V> v) noexcept {
         if (auto const p = as_blas(x), q = as_blas(y); p && q && x.size > 0) {
             auto const n = static_cast<blas_index>(x.size);
             T sum{};
-            if constexpr (blas_complex<T>) cxxblas::dotu(n, p.data, p.inc, q.data, q.inc, sum);
-            else cxxblas::dot(n, p.data, p.inc, q.data, q.inc, sum);
+            if constexpr (blas_complex<T>) routine::dotu(n, p.data, p.inc, q.data, q.inc, sum);
+            else routine::dot(n, p.data, p.inc, q.data, q.inc, sum);
             return sum;
         }
     return plain::inner(x, y);
@@ -42,7 +42,7 @@ void axpy(std::type_identity_t<T> alpha, vector_ref<std::type_identity_t<T> cons
     if constexpr (blas_scalar<T>)
         if (auto const p = as_blas(x); p)
             if (auto const q = as_blas(y); q)
-                return cxxblas::axpy(static_cast<blas_index>(y.size), alpha, p.data, p.inc, q.data, q.inc);
+                return routine::axpy(static_cast<blas_index>(y.size), alpha, p.data, p.inc, q.data, q.inc);
     plain::axpy<T>(alpha, x, y, true);
 }
 
@@ -57,8 +57,8 @@ void outer(vector_ref<std::type_identity_t<T> const> u, vector_ref<std::type_ide
             if (auto const p = as_blas(u), q = as_blas(v); c && p && q) {
                 auto const m = static_cast<blas_index>(y.rows), n = static_cast<blas_index>(y.cols);
                 if constexpr (blas_complex<T>)
-                    return cxxblas::geru(cxxblas::RowMajor, m, n, T(1), p.data, p.inc, q.data, q.inc, c.data, c.ld);
-                else return cxxblas::ger(cxxblas::RowMajor, m, n, T(1), p.data, p.inc, q.data, q.inc, c.data, c.ld);
+                    return routine::geru(cxxblas::RowMajor, m, n, T(1), p.data, p.inc, q.data, q.inc, c.data, c.ld);
+                else return routine::ger(cxxblas::RowMajor, m, n, T(1), p.data, p.inc, q.data, q.inc, c.data, c.ld);
             }
         }
     plain::outer<T>(u, v, y, add);
@@ -74,7 +74,7 @@ void product(matrix_ref<std::type_identity_t<T> const> a, vector_ref<std::type_i
                 if (auto const c = as_blas(y); c) {
                     auto m = static_cast<blas_index>(a.rows), n = static_cast<blas_index>(a.cols);
                     if (p.trans != cxxblas::NoTrans) std::swap(m, n);
-                    return cxxblas::gemv(cxxblas::RowMajor, p.trans, m, n, T(1), p.data, p.ld, q.data, q.inc, T(add), c.data, c.inc);
+                    return routine::gemv(cxxblas::RowMajor, p.trans, m, n, T(1), p.data, p.ld, q.data, q.inc, T(add), c.data, c.inc);
                 }
     plain::product<T>(a, x, y, add);
 }
@@ -97,7 +97,7 @@ void product(matrix_ref<std::type_identity_t<T> const> a, matrix_ref<std::type_i
             if (c.trans != cxxblas::NoTrans) return product(transposed(b), transposed(a), transposed(y), add);
             if (auto const p = as_blas(a), q = as_blas(b); p && q) {
                 auto const m = static_cast<blas_index>(y.rows), n = static_cast<blas_index>(y.cols), k = static_cast<blas_index>(a.cols);
-                return cxxblas::gemm(cxxblas::RowMajor, p.trans, q.trans, m, n, k, T(1), p.data, p.ld, q.data, q.ld, T(add), c.data, c.ld);
+                return routine::gemm(cxxblas::RowMajor, p.trans, q.trans, m, n, k, T(1), p.data, p.ld, q.data, q.ld, T(add), c.data, c.ld);
             }
         }
     plain::product<T>(a, b, y, add);

@@ -61,9 +61,9 @@ struct array_rule<op::qr<T>> {
         // rows are LAPACK's columns: it decomposes Aᵀ = Rᵀ Qᵀ
         auto const rows = static_cast<blas_index>(m), columns = static_cast<blas_index>(n), work = static_cast<blas_index>(32 * n);
         if (n != 0) {
-            cxxlapack::gelqf(columns, rows, qp.data, columns, k.tau, k.work, work);
+            routine::gelqf(columns, rows, qp.data, columns, k.tau, k.work, work);
             copy(submatrix(rp, 0, 0, n, n), submatrix(qp, 0, 0, n, n));
-            cxxlapack::orglq(columns, rows, columns, qp.data, columns, k.tau, k.work, work);
+            routine::orglq(columns, rows, columns, qp.data, columns, k.tau, k.work, work);
         }
 #endif
         using S = scalar_of_t<T>;
@@ -74,8 +74,8 @@ struct array_rule<op::qr<T>> {
         }
         for (std::size_t i = 0; i < n; ++i)
             if (!(std::abs(entry(rp, i, i)) > largest * static_cast<S>(m) * std::numeric_limits<S>::epsilon()))
-                throw std::runtime_error(std::string("xgrad: ") + o.call + (more != 0 ? " requires linearly independent leading columns, found " : " requires linearly independent columns, found ") + to_string(a.shape) + " whose column " + std::to_string(i) +
-                                         " depends on those before it: leave it out, or take pinv");
+                throw std::runtime_error(std::string("xgrad: ") + o.call + " requires linearly independent " + (more != 0 ? "leading columns" : "columns") + ", found " + to_string(a.shape) + " whose column " +
+                                         std::to_string(i) + " depends on those before it: leave it out, or take pinv");
         tangents(q, submatrix(r, 0, 0, n, n), k.tall, k.small);
         if (more != 0) multiply(submatrix(r, 0, n, n, more), false, transposed(q), submatrix(x, 0, n, m, more));
     }
@@ -116,7 +116,8 @@ private:
 
     private:
         kept(linalg::scratch_room& room, std::size_t m, std::size_t n, int)
-            : tall(room.take_matrix<T>(m, n)), small(room.take_matrix<T>(n, n)), upper(room.take_matrix<T>(n, n)), tau(room.take<scalar_of_t<T>>(n)), work(room.take<scalar_of_t<T>>(32 * n)) {}
+            : tall(room.take_matrix<T>(m, n)), small(room.take_matrix<T>(n, n)), upper(room.take_matrix<T>(n, n)),
+              tau(room.take<scalar_of_t<T>>(n)), work(room.take<scalar_of_t<T>>(32 * n)) {}
     };
     // In q's tangents lies what A has there.
     template <class U>

@@ -67,7 +67,7 @@ public:
 #if defined(HAVE_CBLAS)
         // rows are LAPACK's columns: it decomposes Aᵀ = V S Uᵀ
         auto const m = static_cast<blas_index>(a.shape[0]), n = static_cast<blas_index>(a.shape[1]);
-        if (k != 0) info = cxxlapack::gesdd('S', n, m, a_.data, n, s.data, vt.data, n, u.data, static_cast<blas_index>(k), work_, static_cast<blas_index>(work_size()), integers_);
+        if (k != 0) info = routine::gesdd('S', n, m, a_.data, n, s.data, vt.data, n, u.data, static_cast<blas_index>(k), work_, static_cast<blas_index>(work_size()), integers_);
 #endif
         if (info != 0) detail::no_convergence(call, to_string(a.shape), "gesdd", info);
         if (needs_distinct) {

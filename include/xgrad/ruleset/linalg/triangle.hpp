@@ -57,10 +57,10 @@ void solve_triangle(dense<L> const& l, bool lower, bool unit, dense<T> const& x)
         auto const n = static_cast<blas_index>(x.shape[0]), k = static_cast<blas_index>(x.shape[1]);
         auto const diag = unit ? cxxblas::Unit : cxxblas::NonUnit;
         detail::with_triangle<T>(matrix(l), lower, [&](auto const& p, auto uplo, auto trans) {
-            if (k == 1) return cxxblas::trsv(cxxblas::RowMajor, uplo, trans, diag, n, p.data, p.ld, x.data, static_cast<blas_index>(n == 1 ? 1 : x.stride[0]));
+            if (k == 1) return routine::trsv(cxxblas::RowMajor, uplo, trans, diag, n, p.data, p.ld, x.data, static_cast<blas_index>(n == 1 ? 1 : x.stride[0]));
             auto const q = as_blas(matrix(x));
-            if (q.trans == cxxblas::NoTrans) cxxblas::trsm(cxxblas::RowMajor, cxxblas::Left, uplo, trans, diag, n, k, T(1), p.data, p.ld, q.data, q.ld);
-            else cxxblas::trsm(cxxblas::RowMajor, cxxblas::Right, uplo, detail::other(trans), diag, k, n, T(1), p.data, p.ld, q.data, q.ld);
+            if (q.trans == cxxblas::NoTrans) routine::trsm(cxxblas::RowMajor, cxxblas::Left, uplo, trans, diag, n, k, T(1), p.data, p.ld, q.data, q.ld);
+            else routine::trsm(cxxblas::RowMajor, cxxblas::Right, uplo, detail::other(trans), diag, k, n, T(1), p.data, p.ld, q.data, q.ld);
         });
 #endif
     }
@@ -84,8 +84,8 @@ void multiply_triangle(dense<L> const& l, bool lower, dense<T> const& x) noexcep
         auto const n = static_cast<blas_index>(x.shape[0]), k = static_cast<blas_index>(x.shape[1]);
         detail::with_triangle<T>(matrix(l), lower, [&](auto const& p, auto uplo, auto trans) {
             auto const q = as_blas(matrix(x));
-            if (q.trans == cxxblas::NoTrans) cxxblas::trmm(cxxblas::RowMajor, cxxblas::Left, uplo, trans, cxxblas::NonUnit, n, k, T(1), p.data, p.ld, q.data, q.ld);
-            else cxxblas::trmm(cxxblas::RowMajor, cxxblas::Right, uplo, detail::other(trans), cxxblas::NonUnit, k, n, T(1), p.data, p.ld, q.data, q.ld);
+            if (q.trans == cxxblas::NoTrans) routine::trmm(cxxblas::RowMajor, cxxblas::Left, uplo, trans, cxxblas::NonUnit, n, k, T(1), p.data, p.ld, q.data, q.ld);
+            else routine::trmm(cxxblas::RowMajor, cxxblas::Right, uplo, detail::other(trans), cxxblas::NonUnit, k, n, T(1), p.data, p.ld, q.data, q.ld);
         });
 #endif
     }
@@ -119,7 +119,7 @@ blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
         auto const n = static_cast<blas_index>(l.shape[0]);
         if (n == 0) return 0;
         // the lower triangle of rows is the upper one of columns
-        info = cxxlapack::potrf('U', n, l.data, n);
+        info = routine::potrf('U', n, l.data, n);
         // OpenBLAS does not see a NaN
         for (std::size_t i = 0; info == 0 && i < l.shape[0]; ++i)
             if (!(entry(l, i, i) > T(0)) || !(entry(l, i, i) <= std::numeric_limits<T>::max())) info = static_cast<blas_index>(i + 1);

@@ -76,7 +76,11 @@ template <class P>
 XGRAD_DETAIL_INLINE P step(P const& a, P const& b) { return choose(a < b, one(a), choose(a == b, literal(a, 0.5), zero(a))); }
 }
 
-template <> inline constexpr auto partials<op::abs>        = [](auto,   auto x)         { return partial(choose(x < zero(x), -one(x), choose(x == zero(x), zero(x), one(x)))); };
+template <> inline constexpr auto partials<op::abs>        = [](auto y, auto x) {
+    // of a complex x, dy = Re(conj(x) dx) / |x|
+    if constexpr (detail::is_complex_number<decltype(x)>) return partial(y == zero(y) ? zero(x) : detail::conjugate(x) / y);
+    else return partial(choose(x < zero(x), -one(x), choose(x == zero(x), zero(x), one(x))));
+};
 template <> inline constexpr auto partials<op::sign>       = [](auto,   auto x)         { return partial(zero(x)); };
 template <> inline constexpr auto partials<op::maximum>    = [](auto,   auto a, auto b) { return partial(detail::step(b, a), detail::step(a, b)); };
 template <> inline constexpr auto partials<op::minimum>    = [](auto,   auto a, auto b) { return partial(detail::step(a, b), detail::step(b, a)); };

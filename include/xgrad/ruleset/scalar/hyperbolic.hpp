@@ -33,7 +33,10 @@ struct acosh {
 template <> inline constexpr auto partials<op::sinh>  = [](auto,   auto x) { return partial(op::cosh{}(x)); };
 template <> inline constexpr auto partials<op::cosh>  = [](auto,   auto x) { return partial(op::sinh{}(x)); };
 template <> inline constexpr auto partials<op::tanh>  = [](auto y, auto)   { return partial(one(y) - y * y); };
-template <> inline constexpr auto partials<op::asinh> = [](auto,   auto x) { return partial(one(x) / op::hypot{}(one(x), x)); };
+template <> inline constexpr auto partials<op::asinh> = [](auto,   auto x) {
+    if constexpr (detail::is_complex_number<decltype(x)>) return partial(one(x) / op::sqrt{}(one(x) + x * x));
+    else return partial(one(x) / op::hypot{}(one(x), x));
+};
 template <> inline constexpr auto partials<op::acosh> = [](auto,   auto x) { return partial(one(x) / (op::sqrt{}(x - one(x)) * op::sqrt{}(x + one(x)))); };
 template <> inline constexpr auto partials<op::atanh> = [](auto,   auto x) { return partial(one(x) / ((one(x) - x) * (one(x) + x))); };
 

@@ -40,7 +40,8 @@ template <> inline constexpr auto partials<op::hypot> = [](auto y, auto a, auto 
 template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto b) {
     auto const of_exponent = [=] {
         auto const d = y * op::log{}(a);
-        return choose(y == zero(y), zero(y), choose(a == zero(a), choose(b < zero(b), d, zero(y)), d));
+        if constexpr (detail::is_complex_number<decltype(a)>) return y == zero(y) ? zero(y) : d;
+        else return choose(y == zero(y), zero(y), choose(a == zero(a), choose(b < zero(b), d, zero(y)), d));
     };
     return partial([=] { return choose(b == zero(b), zero(b), b * op::pow{}(a, b - one(b))); }, of_exponent);
 };

@@ -1,0 +1,16 @@
+// error: xgrad[E103]
+#include <xgrad/xgrad.hpp>
+
+#include <complex>
+
+std::complex<double> const z(1.0, 2.0);
+xt::xtensor<std::complex<double>, 1> const many{z, z};
+auto good = [](auto const& x) { return sum(sort(abs(x))); };
+auto bad = [](auto const& x) { return sum(abs(sort(x))); };
+
+int main() {
+    (void)xgrad::gradient(good, many);
+#ifdef XGRAD_MUST_FAIL
+    (void)xgrad::gradient(bad, many);
+#endif
+}
