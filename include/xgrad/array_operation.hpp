@@ -35,6 +35,12 @@ namespace xgrad {
 
 namespace detail {
 
+// T, known as soon as E is: what a template writes with it is not instantiated by a program that only includes it.
+template <class T, class E>
+struct when_used { using type = T; };
+template <class T, class E>
+using when_used_t = typename when_used<T, E>::type;
+
 // An operand as an array operation takes it: what is active as it is, a plain array as a constant beside elements of type T; what has been captured stays.
 template <class T, class E>
 auto capture_operand(E&& e, context* c) {

@@ -1,6 +1,8 @@
 // Defines where(c, a, b) and clip(x, low, high) of active values: what is chosen has the derivative, the rest has exactly none.
 #pragma once
 
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -26,6 +28,32 @@ template <class C, class A, class B>
     requires((active<A> || active<B>) && (active<C> || plain_operand<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>))
 auto where(C&& condition, A&& a, B&& b) {
     return make_formula<op::where>(detail::condition_of(std::forward<C>(condition)), std::forward<A>(a), std::forward<B>(b));
+}
+
+namespace detail {
+template <class C, class A, class B>
+auto one_of_two(C const& c, A&& a, B&& b) {
+    if constexpr (active<A> || active<B>) return where(c, std::forward<A>(a), std::forward<B>(b));
+    else if constexpr (!std::is_same_v<C, bool>) return xt::eval(xt::where(condition_of(c), a, b));
+    else {
+        using T = std::common_type_t<element_type_t<A>, element_type_t<B>>;
+        if constexpr (plain_array<A> || plain_array<B>) return c ? xt::xarray<T>(a) : xt::xarray<T>(b);
+        else return c ? static_cast<T>(a) : static_cast<T>(b);
+    }
+}
+template <std::size_t I, class C, class A, class D>
+decltype(auto) select_from(C const& conditions, A const& choices, D&& otherwise) {
+    if constexpr (I == std::tuple_size_v<C>) return std::forward<D>(otherwise);
+    else return one_of_two(std::get<I>(conditions), std::get<I>(choices), select_from<I + 1>(conditions, choices, std::forward<D>(otherwise)));
+}
+}
+
+// select(xt::xtuple(c, d, ...), xt::xtuple(a, b, ...), otherwise): each element from the choice whose condition is the first that holds, as NumPy has it.
+// Conditions, choices and `otherwise` broadcast, and may be active, plain arrays or numbers.
+template <class... C, class... A, class D>
+auto select(std::tuple<C...> const& conditions, std::tuple<A...> const& choices, D&& otherwise) {
+    static_assert(sizeof...(C) == sizeof...(A), "xgrad[E106]: select(xtuple(c...), xtuple(a...), otherwise) requires as many choices as conditions, but there is another number: what holds elsewhere is the last argument");
+    return detail::select_from<0>(conditions, choices, std::forward<D>(otherwise));
 }
 
 // x between low and high, which may be numbers or arrays, active or plain. On a bound x has the derivative, beyond it the bound.

@@ -134,10 +134,11 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
     }(std::index_sequence_for<X...>{});
 }
 // Of a function of one argument.
-template <class F, class X>
-    requires(differentiable<X> && !requires { std::tuple_size<X>::value; })
-auto hvp(F&& f, X const& x, tangent_type_t<X> const& xdot) {
-    return hvp(f, std::tuple<X const&>(x), std::tuple<tangent_type_t<X> const&>(xdot));
+template <class F, class X, class T>
+    requires(!requires { std::tuple_size<X>::value; } && differentiable<X>)
+auto hvp(F&& f, X const& x, T const& xdot) {
+    if constexpr (std::is_arithmetic_v<T> && std::is_floating_point_v<X>) return hvp(f, std::tuple<X const&>(x), std::tuple<X>(static_cast<X>(xdot)));
+    else return hvp(f, std::tuple<X const&>(x), std::tuple<T const&>(xdot));
 }
 
 // f(x...), its gradient, and its Hessian.

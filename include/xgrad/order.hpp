@@ -63,7 +63,7 @@ auto argsort_all(E const& e) {
     extents<1> const n{{p.size()}};
     line_layout const l(1u, n, strides<1>{{1}});
     order_of(line<T const>(p.data(), l), places.data());
-    auto y = primal_of_shape<std::size_t>(n);
+    auto y = primal_of_shape<when_used_t<std::size_t, E>>(n);
     std::copy(places.begin(), places.end(), y.begin());
     return y;
 }
@@ -125,7 +125,7 @@ template <class E>
 auto make_unique(E&& e) {
     auto const order = argsort_all(e);
     auto const p = primal(e);
-    std::vector<std::size_t> places;
+    std::vector<when_used_t<std::size_t, E>> places;
     for (std::size_t k : order)
         if (places.empty() || !(p.data()[places.back()] == p.data()[k])) places.push_back(k);
     return make_gather("unique(x)", std::forward<E>(e), extents<1>{{places.size()}}, [&](std::size_t k) { return places[k]; });

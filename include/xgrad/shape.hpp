@@ -355,7 +355,7 @@ template <class E, class N>
 auto make_repeat(E&& e, N const& repeats, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("repeat(x, repeats, axis)", given, x);
-    std::vector<std::ptrdiff_t> of_axis;
+    std::vector<when_used_t<std::ptrdiff_t, E>> of_axis;
     if constexpr (std::integral<N>) {
         for (std::size_t i = 0; i < x[axis]; ++i)
             for (N k = 0; k < repeats; ++k) of_axis.push_back(static_cast<std::ptrdiff_t>(i));
@@ -382,7 +382,7 @@ auto widths_of(X const& x, W const& width) {
         auto const before = static_cast<std::size_t>(*it);
         return std::array<std::size_t, 2>{before, static_cast<std::size_t>(std::next(it) == std::end(list) ? *it : *std::next(it))};
     };
-    std::vector<std::array<std::size_t, 2>> r;
+    std::vector<std::array<when_used_t<std::size_t, X>, 2>> r;
     if constexpr (std::integral<W>) r.assign(static_cast<std::size_t>(x.rank()), {static_cast<std::size_t>(width), static_cast<std::size_t>(width)});
     else if constexpr (requires { std::begin(*std::begin(width)); })
         for (auto const& w : width) r.push_back(pair(w));

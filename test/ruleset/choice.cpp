@@ -48,6 +48,23 @@ BOOST_AUTO_TEST_CASE(nothing_goes_into_what_is_not_taken) {
     vector const h = std::get<1>(xgrad::gradient([](auto const& v, auto const& w) { return sum(log(where(v > 0.0, v, w))); }, vector{1.0, -1.0}, vector{0.0, inf}));
     BOOST_CHECK_EQUAL(h(0), 0.0);
 }
+BOOST_AUTO_TEST_CASE(the_first_condition_that_holds) {
+    agree([](auto const& x, auto const& b) { return weighed(select(xt::xtuple(x > 1.0, x > 0.0, columns), xt::xtuple(x * x, b, 3.0), sin(x))); },
+          [](matrix const& x, vector const& b) {
+              matrix const r = xt::where(x > 1.0, x * x, xt::where(x > 0.0, b + 0.0 * x, xt::where(columns, 3.0 + 0.0 * x, xt::sin(x))));
+              return weighed(r);
+          }, m, vector{0.5, 0.1, -0.3, 1.0, 2.0});
+    // the last ones plain: numbers, arrays, a condition that is one bool
+    agree([](auto const& x) { return weighed(select(xt::xtuple(x > 1.0, columns), xt::xtuple(x * x, 2.0), 0.5)) + weighed(select(xt::xtuple(x > 1.0, false), xt::xtuple(x, m), m * 2.0)) + weighed(select(xt::xtuple(x > 1.0, true), xt::xtuple(x, 1), 0.5)); },
+          [](matrix const& x) {
+              matrix const r = xt::where(x > 1.0, x * x, xt::where(columns, 2.0 + 0.0 * x, 0.5 + 0.0 * x)), s = xt::where(x > 1.0, x, m * 2.0), t = xt::where(x > 1.0, x, 1.0);
+              return weighed(r) + weighed(s) + weighed(t);
+          }, m);
+    agree([](auto const& a, auto const& b) { return select(xt::xtuple(a > b, b > 1.0), xt::xtuple(a * b, b), a); }, [](double a, double b) { return a > b ? a * b : b > 1 ? b : a; }, 0.5, 0.25);
+    // with plain values throughout
+    matrix const r = xgrad::select(xt::xtuple(m > 1.0, m > 0.0), xt::xtuple(m, 2.0), -1.0);
+    BOOST_CHECK((r == matrix(xt::where(m > 1.0, m, xt::where(m > 0.0, 2.0, -1.0)))));
+}
 BOOST_AUTO_TEST_CASE(clipped) {
     agree([](auto const& x, auto const& b) { return weighed(clip(x, -1.0, 1.0)) + weighed(xt::clip(x, b, 1.2)) + weighed(xgrad::clip(x * 2.0, -2, b)) + clip(x(0, 0), 0.5, 1.0) * x(0, 1); },
           [](matrix const& x, vector const& b) {

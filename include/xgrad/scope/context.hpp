@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -181,22 +180,27 @@ private:
 // Reusable memory of gradient calls, for one call at a time.
 class workspace {
 public:
-    workspace() : context_(std::make_unique<context>()) {}
+    // as std::unique_ptr would, which costs every program that includes this
+    workspace() : context_(new context) {}
+    workspace(workspace&& o) noexcept : context_(std::exchange(o.context_, nullptr)) {}
+    workspace& operator=(workspace&& o) noexcept {
+        std::swap(context_, o.context_);
+        return *this;
+    }
+    ~workspace() { delete context_; }
     context& get() noexcept { return *context_; }
     std::size_t capacity() const noexcept { return context_->memory.capacity(); }
 
     // The end of a call that left active values behind: its memory is given up and not reused, so that what they do later is harmless.
     void give_up() {
-        auto fresh = std::make_unique<context>();
-        context* old = context_.release();
-        context_ = std::move(fresh);
+        context* old = std::exchange(context_, new context);
         old->reverse = false;
         static context_stack all;
         all.push(old);
     }
 
 private:
-    std::unique_ptr<context> context_;
+    context* context_;
     workspace* below_ = nullptr;
     friend class borrowed_workspace;
 };

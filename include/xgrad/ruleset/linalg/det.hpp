@@ -147,7 +147,8 @@ struct array_rule<op::det<T>> {
     template <int I, class X, class Y, class A>
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
         using namespace linalg;
-        auto const m = as_matrix(a), out = as_matrix(xbar);
+        auto const m = as_matrix(a);
+        auto const out = as_matrix(xbar);
         T const g = T(*ybar.data);
         if (is_few(m.shape[0]))
             return with_few(m.shape[0], [&](auto n) {

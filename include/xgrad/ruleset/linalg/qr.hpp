@@ -87,7 +87,8 @@ struct array_rule<op::qr<T>> {
         kept const k(room, m, a.shape[1]);
         auto const q = dense_at<T const>(y.data, m, n), r = submatrix(dense_at<T const>(y.data + m * n, n, n + more), 0, 0, n, n);
         auto const qbar = dense_at<T const>(ybar.data, m, n), rbar = dense_at<T const>(ybar.data + m * n, n, n + more);
-        auto const x = as_matrix(a), out = as_matrix(xbar);
+        auto const x = as_matrix(a);
+        auto const out = as_matrix(xbar);
         copy(k.tall, qbar);
         if (more != 0) {
             auto const beside = submatrix(rbar, 0, n, n, more);
