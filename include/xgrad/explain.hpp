@@ -87,6 +87,8 @@ template <class H>
 void name_argument(explained_record& r, H const& h, std::string const& path) {
     if constexpr (active<H>) {
         if constexpr (requires { h.get(); }) r.name(h.get(), path);
+    } else if constexpr (plain_array<H> && requires { h.data(); }) {
+        if (h.size() != 0) r.name(h.data(), path);
     } else if constexpr (has_fields<H>) {
         std::size_t i = 0;
         std::apply([&](auto const&... field) { (name_argument(r, field, path + "." + std::string(field_names<H>[i++])), ...); }, fields(h));

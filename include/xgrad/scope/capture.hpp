@@ -126,16 +126,14 @@ XGRAD_DETAIL_INLINE auto capture_scalar(E&& e) {
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     using T = typename detail::active_element<E...>::type;
-    [[maybe_unused]] auto context_of = [&] {
-        context* c = nullptr;
-        ((c = c ? c : detail::owner_of(e)), ...);
-        return c;
-    };
+    // before any operand moves in, and takes its context with it
+    [[maybe_unused]] context* c = nullptr;
+    if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
         if constexpr (active<X> && (detail::is_scalar_operand<E> && ...)) return capture_scalar(std::forward<X>(x));
         else if constexpr (active<X>) return capture(std::forward<X>(x));
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return capture_plain<T>(x, nullptr);
-        else return capture_plain<T>(std::forward<X>(x), context_of());
+        else return capture_plain<T>(std::forward<X>(x), c);
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;
     F f{std::in_place, take(std::forward<E>(e))...};

@@ -31,10 +31,10 @@ struct explained_record {
 
     void name(void const* slot, std::string text) { names_.emplace_back(slot, std::move(text)); }
     // The newest that has this place.
-    std::string name_of(void const* slot) const {
+    std::string name_of(void const* slot, char const* otherwise = "variable") const {
         for (std::size_t i = names_.size(); i-- > 0;)
             if (names_[i].first == slot) return names_[i].second;
-        return "variable";
+        return otherwise;
     }
     explained_value* find(std::string const& name) {
         for (std::size_t i = values.size(); i-- > 0;)
@@ -158,7 +158,11 @@ private:
             char text[32];
             std::snprintf(text, sizeof text, "%.6g", static_cast<double>(a.v));
             return {text, text[0] == '-' ? 3 : 4};
-        } else if constexpr (!A::is_active) return {"constant"};
+        } else if constexpr (!A::is_active) {
+            // one that constant(x) promises lies where it was; others are copies
+            if constexpr (requires { address_of(a.source().data); }) return {record_.name_of(address_of(a.source().data), "constant")};
+            else return {"constant"};
+        }
         else if constexpr (requires { a.whole(); }) return {named(a.whole().get()).text + (A::rank == 0 ? place(*a.whole().get(), a.offset()) : " in part")};
         else if constexpr (requires { a.node_at(); }) return a.is_fresh() ? (*this)(a.node_at()) : named(a.slot_at());
         else return named(a.get());

@@ -144,6 +144,21 @@ public:
     window(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
         : source_(std::move(source)), offset_(offset), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
 
+    // A named element may become another, as a number may. Anything else would be an assignment to the array behind it.
+    window(window const&) = default;
+    window(window&&) = default;
+    window& operator=(window const&) &
+        requires(rank == 0)
+    = default;
+    window& operator=(window&&) &
+        requires(rank == 0)
+    = default;
+    template <class E>
+        requires(rank != 0 || !std::is_same_v<std::remove_cvref_t<E>, window>)
+    window& operator=(E&&) & { return refuse_assignment<E>(); }
+    template <class E>
+    window& operator=(E&&) && { return refuse_assignment<E>(); }
+
     context* owner() const noexcept { return source_.owner(); }
     S const& whole() const noexcept { return source_; }
     std::ptrdiff_t offset() const noexcept { return offset_; }
@@ -201,6 +216,12 @@ public:
     }
 
 private:
+    template <class E>
+    window& refuse_assignment() {
+        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e require a plain array x, but this one is active, and its elements are not assigned one by one: make the array by where, concatenate or scatter_add, or assign(x, y) all of it");
+        return *this;
+    }
+
     S source_;
     std::ptrdiff_t offset_ = 0;
     extents<rank> shape_;

@@ -88,7 +88,8 @@ XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, me
         for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             std::size_t at = l() == layout::flat ? i : done;
             typename decltype(c)::frame f;
-            c.forward(s, i, f);
+            if constexpr (requires { c.forward_operands(s, i, f); }) c.forward_operands(s, i, f);
+            else c.forward(s, i, f);
             pack_t<T, W> g;
             if constexpr (decltype(s)::is_hot) {
                 if constexpr (requires { f.y; }) f.y = load<T, W>(y + at);

@@ -320,9 +320,10 @@ struct node<Op, A...> {
         forward(f);
         return f.y;
     }
+    // The value is there: only the operands are computed again.
     XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept {
         frame f;
-        forward(f);
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (at<I>().forward(item<I>(f.x)), ...); }(index{});
         f.y = y;
         backward(f, g);
     }
@@ -383,11 +384,13 @@ struct node<Op, A...> {
             each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA { k.finish(); });
         }
         template <class S>
+        XGRAD_DETAIL_INLINE void forward_operands(S s, std::size_t i, frame& f) const {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (item<I>(c).forward(s, i, item<I>(f.x)), ...); }(index{});
+        }
+        template <class S>
         XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-                (item<I>(c).forward(s, i, item<I>(f.x)), ...);
-                f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...);
-            }(index{});
+            forward_operands(s, i, f);
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...); }(index{});
         }
         template <class S>
         XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const& f, pack_t<T, W> const& g) {
