@@ -446,7 +446,7 @@ auto make_diag(E&& e, std::ptrdiff_t k) {
 
 // concatenate and stack
 template <class... E>
-concept active_among = (active<E> || ...) && ((active<E> || plain_array<E>) && ...);
+concept active_among = (active<E> || ...) && ((active<E> || plain_array<E> || plain_number<std::remove_cvref_t<E>>) && ...);
 template <class E>
 std::ptrdiff_t dimension_of(E const& e) { return static_cast<std::ptrdiff_t>(e.dimension()); }
 template <bool New, class... E>

@@ -23,6 +23,7 @@
 #include <xgrad/jvp.hpp>
 #include <xgrad/order.hpp>
 #include <xgrad/reduce.hpp>
+#include <xgrad/sequence.hpp>
 #include <xgrad/shape.hpp>
 #include <xgrad/stop_gradient.hpp>
 #include <xgrad/tangent/accumulate.hpp>

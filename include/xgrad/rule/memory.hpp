@@ -100,6 +100,13 @@ constexpr T* address_of(T* p) noexcept { return p; }
 template <class T>
 constexpr auto* address_of(dual_memory<T> const& p) noexcept { return address_of(p.primal()); }
 
+// One number as an array of one element, where it is.
+template <class T>
+constexpr memory_t<T> memory_of(T& x) noexcept {
+    if constexpr (!number_dual<T>) return &x;
+    else return {memory_of(x.primal), memory_of(x.direction(0)), 1};
+}
+
 // Room for `size` elements, in sizeof(T) * size bytes at p.
 template <class T>
 memory_t<T> memory_in(void* p, std::size_t size) noexcept {

@@ -619,10 +619,13 @@ public:
     }
     // Where the evaluated value lies.
     array_ref<value_type const, rank> source() const noexcept {
-        if constexpr (rank == 0) return {&this->slot_at()->value, {}, {}};
+        if constexpr (rank == 0) return {detail::memory_of(std::as_const(this->slot_at()->value)), {}, {}};
         else return leaf().source();
     }
-    array_ref<value_type, rank> target(bool& add) const noexcept { return leaf().target(add); }
+    array_ref<value_type, rank> target(bool& add) const noexcept {
+        if constexpr (rank == 0) return detail::scalar_target(*this->slot_at(), add);
+        else return leaf().target(add);
+    }
 
 private:
     // This formula's slot as an operand.

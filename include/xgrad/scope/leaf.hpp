@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/cursor.hpp>
@@ -54,6 +55,16 @@ XGRAD_DETAIL_INLINE auto open_array(extents<S> const& space, memory_t<T const> v
 
 }
 
+namespace detail {
+// Where a rule adds to the cotangent of a scalar, which is always valid.
+template <class S>
+array_ref<decltype(S::cotangent), 0> scalar_target(S& slot, bool& add) noexcept {
+    add = true;
+    slot.has = true;
+    return {memory_of(slot.cotangent), {}, {}};
+}
+}
+
 // The operand D is a scalar in a slot, D::get().
 template <class D, class T>
 struct scalar_leaf {
@@ -74,6 +85,8 @@ struct scalar_leaf {
     void announce(extents<S> const&) const noexcept {}
     template <layout, std::size_t W, int S>
     auto open(extents<S> const&, bool) const noexcept { return scalar_cursor<T, W, D>{spread<T, W>(self().get()->value), &self()}; }
+    array_ref<T const, 0> source() const noexcept { return {detail::memory_of(std::as_const(self().get()->value)), {}, {}}; }
+    array_ref<T, 0> target(bool& add) const noexcept { return detail::scalar_target(*self().get(), add); }
 
 private:
     XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }

@@ -33,6 +33,7 @@ struct number {
     void announce(extents<S> const&) const noexcept {}
     template <layout, std::size_t W, int S>
     auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{spread<T, W>(v)}; }
+    array_ref<T const, 0> source() const noexcept { return {detail::memory_of(v), {}, {}}; }
 };
 
 // A plain array as a constant operand: a copy in the workspace, a temporary's own storage, or the author's array where that was promised.

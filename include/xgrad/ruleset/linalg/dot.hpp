@@ -10,6 +10,7 @@
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/multilinear.hpp>
+#include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/linalg/few.hpp>
 #include <xgrad/ruleset/linalg/product.hpp>
 

@@ -1,0 +1,124 @@
+// The programs of docs/performance.md.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <tuple>
+#include <vector>
+
+#include <xgrad/explain.hpp>
+#include <xgrad/xgrad.hpp>
+
+#include "check.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+void fused_and_named() {
+    auto fused = [](auto const& a, auto const& x) { return sum(log(1.0 + exp(a * x)) * tanh(x)); };  // one loop, no array
+    auto named = [](auto const& a, auto const& x) {
+        auto e = exp(a * x);  // three arrays, and three for their cotangents
+        auto l = log(1.0 + e);
+        auto t = tanh(x);
+        return sum(l * t);
+    };
+    auto moved = [](auto const& a, auto const& x) {
+        auto e = exp(a * x);
+        auto l = log(1.0 + std::move(e));  // one loop again
+        auto t = tanh(x);
+        return sum(std::move(l) * std::move(t));
+    };
+    vector const a = xt::linspace(-1.0, 1.0, 10'000), x = xt::linspace(0.1, 2.0, 10'000);
+    auto g = xgrad::prepare_gradient(fused, a, x);
+    auto h = xgrad::prepare_gradient(named, a, x);
+    auto m = xgrad::prepare_gradient(moved, a, x);
+    check(near(g(a, x).value, h(a, x).value) && near(std::get<1>(g(a, x).gradient)(77), std::get<1>(m(a, x).gradient)(77)));
+    std::puts(xgrad::explain(named, a, x).text().c_str());
+    check(xgrad::explain(named, a, x).forward_passes == 4 && xgrad::explain(moved, a, x).forward_passes == 1);
+    check(g.workspace_bytes() < 80'000 && m.workspace_bytes() < 80'000 && h.workspace_bytes() > 6 * 80'000);
+}
+
+void what_is_broadcast() {
+    auto every_row = [](auto const& scale, auto const& x) { return sum(exp(scale) * x); };  // exp for each element of x
+    auto once = [](auto const& scale, auto const& x) {
+        auto s = exp(scale);  // exp for each element of scale
+        return sum(s * x);
+    };
+    vector const scale{0.1, 0.2};
+    matrix const x{{1, 2}, {3, 4}, {5, 6}};
+    check(std::get<0>(xgrad::gradient(every_row, scale, x)) == std::get<0>(xgrad::gradient(once, scale, x)));
+}
+
+void no_allocations() {
+    auto f = [](auto const& m, auto const& y) {
+        auto r = sum(m * m, {1}) - y;
+        return sum(r * r);
+    };
+    matrix const m = xt::ones<double>({50, 40});
+    vector const y = xt::zeros<double>({50});
+    auto gradient = xgrad::prepare_gradient(f, m, xgrad::constant(y));
+    gradient(m, xgrad::constant(y));  // makes the workspace and the gradient
+    std::size_t const before = allocations;
+    for (int i = 0; i < 10; ++i) gradient(m, xgrad::constant(y));
+    check(allocations == before);
+}
+
+void sums_over_data() {
+    matrix const data = xt::linspace(0.0, 1.0, 3'000).reshape({1'000, 3});
+    vector const w{0.1, 0.2, 0.3};
+    auto loss = [](auto const& p, auto const& d) {
+        xgrad::sum_result total;
+        for (std::size_t i = 0; i < d.shape(0); ++i) {
+            auto z = sum(p * xt::view(d, i, xt::all()));
+            total += log(1.0 + exp(z));  // its pullback runs at the end of the loop's body
+        }
+        return total;
+    };
+    auto whole = xgrad::prepare_gradient(loss, w, xgrad::constant(data));
+    vector const dw = std::get<0>(whole(w, xgrad::constant(data)).gradient);
+
+    std::tuple gradient{xgrad::zero_tangent(w), xgrad::no_tangent{}};  // or a piece of the data at a time
+    double value = 0;
+    for (std::size_t i = 0; i < 1'000; i += 250) {
+        matrix const piece = xt::view(data, xt::range(i, i + 250), xt::all());
+        value += xgrad::add_gradient(gradient, loss, w, xgrad::constant(piece));
+    }
+    check(near(std::get<0>(gradient)(1), dw(1)) && near(value, whole(w, xgrad::constant(data)).value));
+    check(whole.workspace_bytes() <= 100'000);
+}
+
+void constants() {
+    vector const big = xt::ones<double>({100'000}), w{2.0};
+    auto copies = [&](auto const& p) { return sum(p * big); };                 // a copy in the workspace, in each call
+    auto refers = [&](auto const& p) { return sum(p * std::cref(big)); };      // none: big must stay until the gradient is there
+    auto given = [](auto const& p, auto const& k) { return sum(p * k); };      // none
+    auto a = xgrad::prepare_gradient(copies, w);
+    auto b = xgrad::prepare_gradient(refers, w);
+    auto c = xgrad::prepare_gradient(given, w, xgrad::constant(big));
+    check(a(w).value == 200'000 && b(w).value == 200'000 && c(w, xgrad::constant(big)).value == 200'000);
+    check(a.workspace_bytes() >= 800'000 && b.workspace_bytes() < 100'000 && c.workspace_bytes() < 100'000);
+}
+
+}
+
+int main() {
+    fused_and_named();
+    what_is_broadcast();
+    no_allocations();
+    sums_over_data();
+    constants();
+    std::puts("nothing is computed twice, and nothing is copied");
+}
