@@ -12,7 +12,7 @@ endfunction()
 # SOURCE may ask for options of its own on its first line: `// options: -O3 -DXGRAD_UNCHECKED_SCOPES`.
 function(xgrad_program target source)
   cmake_path(ABSOLUTE_PATH source)
-  file(STRINGS ${source} linalg LIMIT_COUNT 1 REGEX "#include <xgrad/(linalg\\.hpp|ruleset/linalg/)")
+  file(STRINGS ${source} linalg LIMIT_COUNT 1 REGEX "#include <xgrad/(linalg\\.hpp|linalg/|ruleset/linalg/)")
   if(linalg AND NOT TARGET xgrad::blas)
     message(STATUS "${target} is left out: it requires the headers of xtensor-blas")
     return()

@@ -8,6 +8,7 @@ set(level_rule 2)
 set(level_ruleset 3)
 set(level_scope 3)
 set(level_public 4)
+set(level_linalg 4)
 set(level_umbrella 5)
 
 # The room of a path below include/xgrad/.
@@ -33,9 +34,9 @@ function(objection out header included)
     room_of(theirs ${path})
     if(NOT DEFINED level_${theirs})
       set(why "there is no room ${theirs}/")
-    elseif(path MATCHES "^(linalg\\.hpp|ruleset/linalg/)" AND NOT header MATCHES "^(linalg\\.hpp|ruleset/linalg/)")
+    elseif(path MATCHES "^(linalg\\.hpp|linalg/|ruleset/linalg/)" AND NOT header MATCHES "^(linalg\\.hpp|linalg/|ruleset/linalg/)")
       set(why "linear algebra is not part of the core")
-    elseif(header STREQUAL "linalg.hpp" OR mine STREQUAL theirs)
+    elseif(header MATCHES "^linalg(\\.hpp$|/)" OR mine STREQUAL theirs)
     elseif(NOT level_${theirs} LESS level_${mine})
       set(why "${mine} does not know ${theirs}")
     endif()
@@ -97,13 +98,14 @@ set(good
   "rule/rule.hpp <boost/hana/tuple.hpp>" "ruleset/scalar.hpp <xgrad/rule/rule.hpp>" "ruleset/linalg/dot.hpp <xgrad/ruleset/shape.hpp>"
   "ruleset/linalg/blas_host.hpp <xtensor-blas/xblas.hpp>" "ruleset/linalg/lapack_host.hpp <xflens/cxxlapack/interface/potrf.tcc>" "scope/slot.hpp <xgrad/tangent/zero.hpp>" "scope/slot.hpp <vector>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
-  "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>")
+  "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>" "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
+  "linalg.hpp <xgrad/linalg/einsum.hpp>")
 set(bad
   "host.hpp <xgrad/tangent/zero.hpp>" "host.hpp <xtensor/xio.hpp>" "tangent/zero.hpp <xgrad/rule/rule.hpp>" "tangent/zero.hpp <xtl/xcomplex.hpp>"
   "rule/rule.hpp <boost/hana.hpp>" "rule/rule.hpp <xgrad/scope/slot.hpp>" "rule/rule.hpp \"linear.hpp\"" "ruleset/scalar.hpp <xgrad/scope/slot.hpp>"
   "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
   "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
-  "gradient.hpp <xgrad/linalg.hpp>" "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")
+  "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>" "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")
 tree(${SCRATCH}/good ${good})
 tree(${SCRATCH}/bad ${bad})
 objections(unjust ${SCRATCH}/good)

@@ -22,7 +22,7 @@ template <class Y>
 auto extents_of_value(Y const& y) {
     if constexpr (plain_array<Y>) return shape_of<rank_of<Y>>(y);
     else {
-        static_assert(perturbable_number<Y>, "xgrad[E052]: jacobian(f, x...) requires a function that gives a number or an array: differentiate the parts of a tuple one by one, or by vjp");
+        static_assert(perturbable_number<Y>, "xgrad[E052]: jacobian(f, x...) requires a function that gives a number or an array: make an array of a vector by stack(v), and differentiate the parts of a tuple one by one, or by vjp");
         return extents<0>{};
     }
 }

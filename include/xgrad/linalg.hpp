@@ -20,10 +20,10 @@
 
 #include <xgrad/algebra.hpp>
 #include <xgrad/compare.hpp>
-#include <xgrad/convolution.hpp>
-#include <xgrad/einsum.hpp>
 #include <xgrad/elementwise.hpp>
-#include <xgrad/packed.hpp>
+#include <xgrad/linalg/convolution.hpp>
+#include <xgrad/linalg/einsum.hpp>
+#include <xgrad/linalg/packed.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/ruleset/linalg/cholesky.hpp>
 #include <xgrad/ruleset/linalg/det.hpp>

@@ -95,6 +95,16 @@ XGRAD_DETAIL_INLINE pack_t<T, W> load(memory_t<T const> p, std::ptrdiff_t step, 
     }
 }
 
+// All lanes combined, in pairs.
+template <class T, std::size_t W, class F>
+XGRAD_DETAIL_INLINE T combine_lanes(pack_t<T, W> const& x, F f) {
+    alignas(64) T t[W];
+    x.store_aligned(t);
+    for (std::size_t m = W / 2; m > 0; m /= 2)
+        for (std::size_t j = 0; j < m; ++j) t[j] = f(t[j], t[j + m]);
+    return t[0];
+}
+
 // Writes (or adds) k <= W elements, `step` apart; a step of 0 adds them all to one element.
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k, pack_t<T, W> const& x, bool add) {
@@ -109,6 +119,11 @@ XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k
         if (step == 1 && k == W) {
             if (add) (pack_t<T, W>::load_unaligned(p) + x).store_unaligned(p);
             else x.store_unaligned(p);
+            return;
+        }
+        // a step of 0: the lanes are added up before they meet memory
+        if (step == 0 && k == W) {
+            *p = (add ? *p : T(0)) + combine_lanes<T, W>(x, [](T a, T b) { return a + b; });
             return;
         }
         alignas(64) T t[W];

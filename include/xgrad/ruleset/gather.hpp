@@ -8,6 +8,7 @@
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/partials.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -156,15 +157,32 @@ private:
 
 namespace detail {
 
+// The steps through x and the indices along one axis of take(x, index), and the axis at which an index is looked up.
+template <int Y>
+struct taken_walk {
+    strides<Y> in{}, look{};
+    int behind = 0;
+    std::ptrdiff_t step = 0;
+};
+template <int Y, class F>
+void for_each_taken(taken_walk<Y> const& w, std::ptrdiff_t const* index, extents<Y> const& shape, strides<Y> const& y, F const& f, int d, std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t at) {
+    if (d == w.behind) i += index[at] * w.step;
+    if (d == shape.rank()) return f(i, j);
+    for (std::size_t k = 0; k < shape[d]; ++k, i += w.in[d], j += y[d], at += w.look[d]) for_each_taken(w, index, shape, y, f, d + 1, i, j, at);
+}
 // Calls f(i, j) with the offset of every element of take(x, index) in x, and in the result.
 template <int X, int Y, int I, class F>
-void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, strides<Y> const& y, array_ref<std::ptrdiff_t const, I> const& index, F const& f, int d = 0, std::ptrdiff_t i = 0,
-                    std::ptrdiff_t j = 0, std::ptrdiff_t at = 0) {
-    int const behind = axis + index.shape.rank();
-    if (d == behind) i += index.data[at] * x[axis];
-    if (d == shape.rank()) return f(i, j);
-    std::ptrdiff_t const in = d < axis ? x[d] : d >= behind ? x[d - index.shape.rank() + 1] : 0, look = d < axis || d >= behind ? 0 : index.stride[d - axis];
-    for (std::size_t k = 0; k < shape[d]; ++k, i += in, j += y[d], at += look) for_each_taken(axis, x, shape, y, index, f, d + 1, i, j, at);
+void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, strides<Y> const& y, array_ref<std::ptrdiff_t const, I> const& index, F const& f) {
+    taken_walk<Y> w;
+    w.in.set_rank(shape.rank());
+    w.look.set_rank(shape.rank());
+    int k = 0;
+    for (int d = 0; d < axis; ++d) w.in[k++] = x[d];
+    for (int d = 0; d < index.shape.rank(); ++d) w.look[k++] = index.stride[d];
+    w.behind = k;
+    w.step = x[axis];
+    for (int d = axis + 1; d < x.rank(); ++d) w.in[k++] = x[d];
+    for_each_taken(w, index.data, shape, y, f, 0, 0, 0, 0);
 }
 template <int X, int I>
 inline constexpr int rank_of_taken = X == dynamic_rank || I == dynamic_rank ? dynamic_rank : X - 1 + I;

@@ -9,6 +9,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/dual_number.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/partials.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

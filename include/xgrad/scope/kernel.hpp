@@ -164,6 +164,10 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
         const_cursor<T, W, walk_rank<S>> out{y, {}};
         out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
+        // along the last axis: the packs of a row meet in registers, and memory once
+        std::size_t const n = space[space.rank() - 1];
+        auto const none = spread<T, W>(Rule::template identity<T>());
+        auto row = none;
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             typename decltype(c)::frame f;
             c.forward(s, i, f);
@@ -171,6 +175,20 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
             std::size_t k = W;
             if constexpr (!decltype(s)::is_hot) k = s.k;
             auto const p = y + (out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner);
+            if constexpr (W > 1 && !number_dual<T>)
+                if (out.w.inner == 0 && n >= 4 * W) {
+                    if (k == W) row = Rule::combine(row, v);
+                    else {
+                        alignas(64) T t[W];
+                        store_lanes<T, W>(t, v);
+                        for (std::size_t j = 0; j < k; ++j) *p = Rule::combine(T(*p), t[j]);
+                    }
+                    if (i + W >= n) {
+                        *p = Rule::combine(T(*p), combine_lanes<T, W>(row, [](T a, T b) { return Rule::combine(a, b); }));
+                        row = none;
+                    }
+                    return;
+                }
             if (out.w.inner == 1 && k == W) store<T, W>(p, Rule::combine(load<T, W>(p), v));
             else if constexpr (W == 1) *p = Rule::combine(T(*p), v);
             else {

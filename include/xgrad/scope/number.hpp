@@ -153,6 +153,11 @@ auto capture_array(E&& e, context& c) {
             if constexpr (std::is_same_v<typename D::value_type, T>)
                 if (c.is_promised(std::addressof(e)))
                     return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
+        // a view of a constant lies in what the author has promised
+        if constexpr (!std::is_reference_v<E> && detail::contiguous_storage<D> && requires { std::addressof(std::as_const(e).expression()); })
+            if constexpr (std::is_same_v<typename D::value_type, T>)
+                if (c.is_promised(std::addressof(std::as_const(e).expression())))
+                    return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
         std::size_t const n = element_count(shape);
         block b(c, n * sizeof(T));
         auto const p = detail::memory_in<T>(b.get(), n);

@@ -167,7 +167,7 @@ private:
     template <class A>
     static ref_type in_own_slot(A a) {
         using N = node<identity_op, as_counted<A>>;
-        static_assert(std::is_same_v<typename N::value_type, value_type>, "xgrad[E037]: variable<P> requires an expression of P's element type: write variable(expr), and it finds P");
+        static_assert(std::is_same_v<typename N::value_type, value_type>, "xgrad[E037]: variable<P> requires an expression of P's element type, but this one has another, such as the dual numbers of the forward mode: write variable(expr), and it finds P, and begin sums with an active value, x(0) * 0.0");
         counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
         return s.detach();
     }

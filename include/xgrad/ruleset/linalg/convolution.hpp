@@ -28,7 +28,9 @@ struct convolve {
 // T is the element type of the active operands.
 template <class T>
 struct conv2d {
-    std::array<std::size_t, 2> stride{1, 1}, padding{0, 0};
+    // Steps less one: g++ 12 with AVX-512 makes of the constants {1, 1}, {0, 0} beside each other four ones.
+    std::array<std::size_t, 2> skipped{0, 0}, padding{0, 0};
+    std::size_t step(std::size_t d) const { return skipped[d] + 1; }
 };
 }
 
@@ -118,12 +120,12 @@ struct array_rule<op::conv2d<T>> {
         if (!fits)
             throw std::invalid_argument("xgrad: conv2d(x, w) requires images (n, channels, height, width) and filters (filters, channels, height, width) of as many channels and no larger than the padded images, found " +
                                         to_string(x) + " and " + to_string(w) + ": transpose or pad one of them");
-        if (o.stride[0] == 0 || o.stride[1] == 0) throw std::invalid_argument("xgrad: conv2d(x, w, {.stride = ...}) requires steps of at least 1, found 0 for " + to_string(x) + " and " + to_string(w));
+        if (o.step(0) == 0 || o.step(1) == 0) throw std::invalid_argument("xgrad: conv2d(x, w, {.stride = ...}) requires steps of at least 1, found 0 for " + to_string(x) + " and " + to_string(w));
         extents<rank<A, B>> y{};
         y.set_rank(4);
         y[0] = x[0];
         y[1] = w[0];
-        for (int d = 0; d < 2; ++d) y[d + 2] = (x[d + 2] + 2 * o.padding[static_cast<std::size_t>(d)] - w[d + 2]) / o.stride[static_cast<std::size_t>(d)] + 1;
+        for (int d = 0; d < 2; ++d) y[d + 2] = (x[d + 2] + 2 * o.padding[static_cast<std::size_t>(d)] - w[d + 2]) / o.step(static_cast<std::size_t>(d)) + 1;
         return y;
     }
     template <int A, int B>
@@ -194,7 +196,7 @@ private:
     static void each_line(operation const& o, kept const& k, X const& x, std::size_t n, F const& f) noexcept {
         auto const signed_size = [](std::size_t v) { return static_cast<std::ptrdiff_t>(v); };
         std::ptrdiff_t const height = signed_size(x.shape[2]), width = signed_size(x.shape[3]);
-        std::ptrdiff_t const down = signed_size(o.stride[0]), right = signed_size(o.stride[1]), count = signed_size(k.places[1]);
+        std::ptrdiff_t const down = signed_size(o.step(0)), right = signed_size(o.step(1)), count = signed_size(k.places[1]);
         std::ptrdiff_t at = 0;
         for (std::size_t c = 0; c < x.shape[1]; ++c)
             for (std::size_t i = 0; i < k.kernel[0]; ++i)
@@ -204,9 +206,8 @@ private:
                     auto const last = left >= width ? first : std::clamp((width - left + right - 1) / right, first, count);
                     for (std::ptrdiff_t r = 0; r < signed_size(k.places[0]); ++r, at += count) {
                         std::ptrdiff_t const row = top + r * down;
-                        bool const inside = row >= 0 && row < height && first < last;
-                        auto const offset = signed_size(n) * x.stride[0] + signed_size(c) * x.stride[1] + row * x.stride[2] + (left + first * right) * x.stride[3];
-                        f(at, inside ? offset : 0, inside ? first : count, inside ? last : count);
+                        if (row < 0 || row >= height || first >= last) f(at, std::ptrdiff_t{0}, count, count);
+                        else f(at, signed_size(n) * x.stride[0] + signed_size(c) * x.stride[1] + row * x.stride[2] + (left + first * right) * x.stride[3], first, last);
                     }
                 }
     }
@@ -218,7 +219,7 @@ private:
             if constexpr (std::is_same_v<E, T>) return k.columns;
             else return linalg::bottom_part(k.columns);
         }();
-        auto const step = static_cast<std::ptrdiff_t>(o.stride[1]) * x.stride[3];
+        auto const step = static_cast<std::ptrdiff_t>(o.step(1)) * x.stride[3];
         auto const count = static_cast<std::ptrdiff_t>(k.places[1]);
         each_line(o, k, x, n, [&](std::ptrdiff_t at, std::ptrdiff_t offset, std::ptrdiff_t first, std::ptrdiff_t last) {
             auto const p = to.data + at;
@@ -235,7 +236,7 @@ private:
     // The other way round: what is in the columns is added where it was read.
     template <class X>
     static void fold(operation const& o, kept const& k, X const& xbar, std::size_t n) noexcept {
-        auto const step = static_cast<std::ptrdiff_t>(o.stride[1]) * xbar.stride[3];
+        auto const step = static_cast<std::ptrdiff_t>(o.step(1)) * xbar.stride[3];
         each_line(o, k, xbar, n, [&](std::ptrdiff_t at, std::ptrdiff_t offset, std::ptrdiff_t first, std::ptrdiff_t last) {
             auto const p = k.columns.data + at;
             auto const q = xbar.data + offset;

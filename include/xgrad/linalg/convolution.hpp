@@ -45,10 +45,10 @@ struct conv2d_options {
 // shape (n, filters, ⌊(height + 2 p₀ - filter height) / s₀⌋ + 1, likewise). As in other libraries the filters are not turned round. An image is one product of
 // matrices, and each of its two cotangents another.
 template <algebraic A, algebraic B>
-auto conv2d(A&& x, B&& w, conv2d_options const& options = {}) {
+auto conv2d(A&& x, B&& w, conv2d_options options = {}) {
     return detail::algebra(
-        [&]<class X, class W>(X&& a, W&& b) {
-            return array_operation(op::conv2d<detail::operation_element<X, W>>{options.stride, options.padding}, std::forward<X>(a), std::forward<W>(b));
+        [options]<class X, class W>(X&& a, W&& b) {
+            return array_operation(op::conv2d<detail::operation_element<X, W>>{{options.stride[0] - 1, options.stride[1] - 1}, options.padding}, std::forward<X>(a), std::forward<W>(b));
         },
         std::forward<A>(x), std::forward<B>(w));
 }

@@ -1,0 +1,94 @@
+// The gradients of functions of 3×3 and 4×4 matrices of fixed size beside code written out by hand: determinants, inverses, solutions; by a prepared gradient,
+// and in a function with a declared result.
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+#include <xgrad/linalg.hpp>
+#include <xgrad/xgrad.hpp>
+
+#include <perf/compare.hpp>
+#include <perf/limits/fixed.hpp>
+#include <perf/settle_blas.hpp>
+#include <perf/table.hpp>
+
+namespace {
+
+using limits::fixed_matrix;
+using limits::fixed_vector;
+
+template <std::size_t N>
+fixed_matrix<N> regular() {
+    fixed_matrix<N> a;
+    for (std::size_t i = 0; i < N * N; ++i) a.data()[i] = static_cast<double>((7 * i + 3) % 11) * 0.1 - 0.4;
+    for (std::size_t i = 0; i < N; ++i) a(i, i) += 2.0;
+    return a;
+}
+
+constexpr double bar = 1.5;
+
+template <class Limit, std::size_t N, class F>
+void of_a_matrix(benchmark::State& state, F const& f) {
+    auto a = regular<N>(), abar = a;
+    auto g = xgrad::prepare_gradient(f, a);
+    double const y = Limit::gradient(a, abar);
+    auto const& found = g(a);
+    if (!perf::agrees(state, std::max(std::abs(found.value - y), perf::difference(std::get<0>(found.gradient), abar)))) return;
+    perf::compare(
+        state, bar, [&] { benchmark::DoNotOptimize(Limit::gradient(a, abar)); }, [&] { benchmark::DoNotOptimize(g(a).value); });
+}
+template <std::size_t N, class F>
+void of_a_system(benchmark::State& state, F const& f) {
+    auto a = regular<N>(), abar = a;
+    fixed_vector<N> b, bbar;
+    for (std::size_t i = 0; i < N; ++i) b(i) = 1.0 + static_cast<double>(i);
+    auto g = xgrad::prepare_gradient(f, a, b);
+    limits::solution::gradient(a, b, abar, bbar);
+    auto const& [da, db] = g(a, b).gradient;
+    if (!perf::agrees(state, std::max(perf::difference(da, abar), perf::difference(db, bbar)))) return;
+    perf::compare(
+        state, bar, [&] { benchmark::DoNotOptimize(limits::solution::gradient(a, b, abar, bbar)); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
+}
+
+template <std::size_t N>
+void determinant(benchmark::State& state) {
+    of_a_matrix<limits::determinant, N>(state, [](auto const& A) { return det(A); });
+}
+template <std::size_t N>
+void determinant_declared(benchmark::State& state) {
+    of_a_matrix<limits::determinant, N>(state, [](auto const& A) -> xgrad::real { return det(A); });
+}
+template <std::size_t N>
+void inverse(benchmark::State& state) {
+    of_a_matrix<limits::inverse, N>(state, [](auto const& A) { auto y = inv(A); return sum(y * y); });
+}
+template <std::size_t N>
+void inverse_declared(benchmark::State& state) {
+    of_a_matrix<limits::inverse, N>(state, [](auto const& A) -> xgrad::real { auto y = inv(A); return sum(y * y); });
+}
+template <std::size_t N>
+void solution(benchmark::State& state) {
+    of_a_system<N>(state, [](auto const& A, auto const& b) { auto x = solve(A, b); return sum(x * x); });
+}
+template <std::size_t N>
+void solution_declared(benchmark::State& state) {
+    of_a_system<N>(state, [](auto const& A, auto const& b) -> xgrad::real { auto x = solve(A, b); return sum(x * x); });
+}
+
+#define XGRAD_PERF_FIXED(NAME) \
+    BENCHMARK(NAME<3>)->UseManualTime()->Iterations(101); \
+    BENCHMARK(NAME<4>)->UseManualTime()->Iterations(101)
+XGRAD_PERF_FIXED(determinant);
+XGRAD_PERF_FIXED(determinant_declared);
+XGRAD_PERF_FIXED(inverse);
+XGRAD_PERF_FIXED(inverse_declared);
+XGRAD_PERF_FIXED(solution);
+XGRAD_PERF_FIXED(solution_declared);
+#undef XGRAD_PERF_FIXED
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    perf::settle_blas(argv);
+    return perf::run(argc, argv);
+}
