@@ -9,6 +9,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <xgrad/tangent/randn_tangent.hpp>
 #include <xgrad/xgrad.hpp>
 
 namespace derivatives {

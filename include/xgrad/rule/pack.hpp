@@ -105,6 +105,12 @@ XGRAD_DETAIL_INLINE T combine_lanes(pack_t<T, W> const& x, F f) {
     return t[0];
 }
 
+// Their sum. No part of the loops that it is called from, which are mostly of other steps.
+template <class T, std::size_t W>
+[[gnu::noinline]] T sum_in_pairs(pack_t<T, W> const& x) {
+    return combine_lanes<T, W>(x, [](T a, T b) { return a + b; });
+}
+
 // Writes (or adds) k <= W elements, `step` apart; a step of 0 adds them all to one element.
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k, pack_t<T, W> const& x, bool add) {
@@ -122,8 +128,8 @@ XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k
             return;
         }
         // a step of 0: the lanes are added up before they meet memory
-        if (step == 0 && k == W) {
-            *p = (add ? *p : T(0)) + combine_lanes<T, W>(x, [](T a, T b) { return a + b; });
+        if (step == 0 && k == W) [[unlikely]] {
+            *p = (add ? *p : T(0)) + sum_in_pairs<T, W>(x);
             return;
         }
         alignas(64) T t[W];
