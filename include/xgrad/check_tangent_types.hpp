@@ -1,14 +1,10 @@
 // check_tangent_types<P>(): at compile time, the laws that hold for the tangent types of P.
 #pragma once
 
-#ifdef XGRAD_DESCRIBE
 #include <cstdio>
-#endif
 #include <type_traits>
 
-#ifdef XGRAD_DESCRIBE
 #include <xgrad/tangent/describe.hpp>
-#endif
 #include <xgrad/tangent/fdata.hpp>
 #include <xgrad/tangent/rdata.hpp>
 #include <xgrad/tangent/split.hpp>

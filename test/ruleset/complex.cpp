@@ -1,4 +1,5 @@
 // Complex arguments: the gradient of a real function is df/d(re z) + i df/d(im z), as central differences in both directions find it.
+// Here are the rows of op::real, op::imag, op::conj, op::arg and op::squared_magnitude (as norm_sq).
 #include <array>
 #include <complex>
 #include <cstddef>
