@@ -165,7 +165,7 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
         out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
         // along the last axis: the packs of a row meet in registers, and memory once
-        std::size_t const n = space[space.rank() - 1];
+        std::size_t const n = space.rank() == 0 ? 1 : space[space.rank() - 1];
         auto const none = spread<T, W>(Rule::template identity<T>());
         auto row = none;
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
