@@ -1,5 +1,5 @@
 # What including <xgrad/xgrad.hpp> costs beyond <xtensor/xtensor.hpp>: by the shortest of several runs of each in turn, syntax only, as a part of what
-# xtensor's own header takes, so that the machine and its load say little. On 2 quiet cores of a server of 2023 it is half of a second, and half of xtensor's.
+# xtensor's own header takes, so that the machine and its load say little.
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 file(WRITE ${SCRATCH}/xtensor.cpp "#include <xtensor/xtensor.hpp>\n")

@@ -16,9 +16,6 @@ template <class A, class Ref>
 inline constexpr bool lies_in_workspace = false;
 template <class T, class R, class M, class N>
 inline constexpr bool lies_in_workspace<ref<T, R, M>, ref<T, R, N>> = R::value != 0 || !is_stacked<M>;
-}
-
-namespace detail {
 
 // What is not an array is a number, if need be one of the user's own.
 template <class P>
