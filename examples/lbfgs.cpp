@@ -5,6 +5,8 @@
 
 #include <lbfgs.h>
 
+#include <xtensor/xadapt.hpp>
+
 #include <xgrad/distributions.hpp>
 #include <xgrad/flatten.hpp>
 #include <xgrad/linalg.hpp>

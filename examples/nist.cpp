@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <string>
 
+#include <xtensor/xadapt.hpp>
+
 #include <xgrad/xgrad.hpp>
 
 #include "support/least_squares.hpp"

@@ -91,6 +91,12 @@ void least_squares() {
     check(near(value, plain(0)) && std::get<0>(gradient).shape(0) == 3);
 }
 
+void complex_numbers() {
+    auto damping = [](auto const& a) { return xgrad::amax(xt::real(xgrad::eigvals(a))); };  // the spectral abscissa of a real matrix
+    auto [da] = xgrad::gradient(damping, matrix{{-1, 3}, {-2, -0.5}});
+    check(near(da(0, 0), 0.5) && near(da(1, 1), 0.5));  // of a pair of conjugates: half of the trace
+}
+
 void triangles() {
     auto whitened = [](auto const& a, auto const& b) {
         auto L = xgrad::cholesky(a);
@@ -112,6 +118,7 @@ int main() {
     symmetric_matrices();
     degenerate_cases();
     least_squares();
+    complex_numbers();
     triangles();
 #endif
     std::puts("linear algebra is right");

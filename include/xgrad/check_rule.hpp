@@ -13,6 +13,7 @@
 
 #include <xgrad/call.hpp>
 #include <xgrad/check_types.hpp>
+#include <xgrad/complex.hpp>
 #include <xgrad/hessian.hpp>
 #include <xgrad/jvp.hpp>
 #include <xgrad/reduce.hpp>
@@ -40,7 +41,11 @@ template <class Y, class D>
 auto weigh(Y&& y, D const& ybar) {
     using V = std::remove_cvref_t<Y>;
     if constexpr (active<V>) {
-        if constexpr (V::rank == 0) return std::forward<Y>(y) * ybar;
+        // of complex numbers the real inner product, Re(conj(y) ybar)
+        if constexpr (is_complex_number<typename V::value_type>) {
+            if constexpr (V::rank == 0) return spelling::real(conj(std::forward<Y>(y)) * ybar);
+            else return sum(spelling::real(conj(std::forward<Y>(y)) * ybar));
+        } else if constexpr (V::rank == 0) return std::forward<Y>(y) * ybar;
         else return sum(std::forward<Y>(y) * ybar);
     } else if constexpr (!holds_active<V>) return 0.0;
     else if constexpr (requires { std::tuple_size<V>::value; })
@@ -63,7 +68,7 @@ struct weighted_function {
 
 // A result that owns its numbers: calling the function for plain values left nothing behind that refers to its locals.
 template <class R>
-inline constexpr bool owns_result = std::is_arithmetic_v<R> || is_plain_container<R>;
+inline constexpr bool owns_result = plain_scalar<R> || is_plain_container<R>;
 template <class... R>
 inline constexpr bool owns_result<std::tuple<R...>> = (owns_result<R> && ...);
 template <class A, class B>

@@ -1,4 +1,4 @@
-// Defines real, imag, conj, arg and norm of active values with complex elements; abs and the arithmetic are where those of real ones are.
+// Defines real, imag, conj and arg of active values and duals with complex elements; abs and the arithmetic are where those of real ones are.
 #pragma once
 
 #include <utility>
@@ -15,6 +15,12 @@ auto real(E&& z) { return make_formula<op::real>(std::forward<E>(z)); }
 template <class E>
     requires active<E>
 auto imag(E&& z) { return make_formula<op::imag>(std::forward<E>(z)); }
+template <class E>
+    requires number_dual<E>
+auto real(E&& z) { return op::real{}(z); }
+template <class E>
+    requires number_dual<E>
+auto imag(E&& z) { return op::imag{}(z); }
 }
 
 template <class E>
@@ -24,6 +30,12 @@ auto conj(E&& z) { return make_formula<op::conj>(std::forward<E>(z)); }
 template <class E>
     requires active<E>
 auto arg(E&& z) { return make_formula<op::arg>(std::forward<E>(z)); }
+template <class E>
+    requires number_dual<E>
+auto conj(E&& z) { return op::conj{}(z); }
+template <class E>
+    requires number_dual<E>
+auto arg(E&& z) { return op::arg{}(z); }
 
 }
 

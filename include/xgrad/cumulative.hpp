@@ -38,13 +38,29 @@ auto plain_along_axis(char const* call, Op op, E&& e, std::ptrdiff_t axis) {
 
 }
 
-// cumsum(e), cumprod(e): of all elements in row-major order, one line; cumsum(e, axis), cumprod(e, axis): along an axis.
-#define XGRAD_DETAIL_RUNNING(NAME)                                                      \
-    XGRAD_DETAIL_ACTIVE(NAME, (), detail::along_everything(op::NAME{}, XGRAD_DETAIL_E)) \
-    XGRAD_DETAIL_ACTIVE(NAME, (std::ptrdiff_t axis), detail::along_axis(#NAME "(x, axis)", op::NAME{}, XGRAD_DETAIL_E, axis))
+}
+
+// cumsum(e), cumprod(e): of all elements in row-major order, one line; cumsum(e, axis), cumprod(e, axis): along an axis. The heads equal xtensor's.
+namespace xt {
+#define XGRAD_DETAIL_RUNNING(NAME)                                                                                                                       \
+    template <class T = void, class E>                                                                                                                   \
+        requires xgrad::active<E>                                                                                                                        \
+    auto NAME(E&& e) {                                                                                                                                   \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                                        \
+        return xgrad::detail::along_everything(xgrad::op::NAME{}, std::forward<E>(e));                                                                   \
+    }                                                                                                                                                    \
+    template <class T = void, class E>                                                                                                                   \
+        requires xgrad::active<E>                                                                                                                        \
+    auto NAME(E&& e, std::ptrdiff_t axis) {                                                                                                              \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                                        \
+        return xgrad::detail::along_axis(#NAME "(x, axis)", xgrad::op::NAME{}, std::forward<E>(e), axis);                                                \
+    }
 XGRAD_DETAIL_RUNNING(cumsum)
 XGRAD_DETAIL_RUNNING(cumprod)
 #undef XGRAD_DETAIL_RUNNING
+}
+
+namespace xgrad {
 
 // The differences of neighbours along an axis, n times.
 template <active E>
@@ -63,7 +79,7 @@ XGRAD_DETAIL_SOFTMAX(log_softmax)
 }
 
 namespace xt {
-using xgrad::cumprod, xgrad::cumsum, xgrad::diff;
+using xgrad::diff;
 }
 namespace xgrad {
 using xt::cumprod, xt::cumsum, xt::diff;

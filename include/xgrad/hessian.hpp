@@ -30,26 +30,33 @@ template <class X>
 struct scalar_of_argument { using type = double; };
 template <class X>
     requires perturbable_number<X>
-struct scalar_of_argument<X> { using type = X; };
+struct scalar_of_argument<X> { using type = real_type_t<X>; };
 template <class X>
     requires number_array<X>
-struct scalar_of_argument<X> { using type = element_t<X>; };
+struct scalar_of_argument<X> { using type = real_type_t<element_t<X>>; };
 template <class P>
 struct scalar_of_argument<constant_argument<P>> { using type = float; };
 template <class... X>
 using scalar_of_arguments = std::common_type_t<typename scalar_of_argument<X>::type...>;
 
-// The dense derivatives with respect to one array have its shape, those with respect to anything else are counted in one dimension.
+// The dense derivatives with respect to one array have its shape, those with respect to anything else are counted in one dimension, those with
+// respect to complex numbers, too: each counts as two real ones.
 template <class... X>
 struct shape_of_arguments {
     static constexpr std::size_t count = (0 + ... + !traits_of<X>::is_constant);
     template <class Y>
     static consteval int rank_in() {
         using P = typename traits_of<Y>::primal;
-        if constexpr (traits_of<Y>::is_constant || perturbable_number<P>) return 0;
-        else if constexpr (number_array<P>) return rank_of<P>;
+        if constexpr (traits_of<Y>::is_constant) return 0;
+        else if constexpr (perturbable_number<P>) return is_complex_number<P> ? 1 : 0;
+        else if constexpr (is_real_array<P>) return rank_of<P>;
         else return 1;
     }
+    template <class P>
+    static constexpr bool is_real_array = [] {
+        if constexpr (number_array<P>) return !is_complex_number<element_t<P>>;
+        else return false;
+    }();
     static constexpr int rank = count == 1 ? (0 + ... + rank_in<X>()) : 1;
 
     static extents<rank> of(std::size_t n, X const&... x) {
@@ -58,9 +65,9 @@ struct shape_of_arguments {
             s.set_rank(1);
             auto take = [&]<class Y>(Y const& y) {
                 if constexpr (!traits_of<Y>::is_constant)
-                    if constexpr (number_array<typename traits_of<Y>::primal>) s = shape_of<rank>(traits_of<Y>::get(y));
+                    if constexpr (is_real_array<typename traits_of<Y>::primal>) s = shape_of<rank>(traits_of<Y>::get(y));
             };
-            if constexpr (count == 1 && ((!traits_of<X>::is_constant && number_array<typename traits_of<X>::primal>) || ...)) (take(x), ...);
+            if constexpr (count == 1 && ((!traits_of<X>::is_constant && is_real_array<typename traits_of<X>::primal>) || ...)) (take(x), ...);
             else s[0] = n;
         }
         return s;
@@ -99,7 +106,7 @@ std::size_t coordinates_of(X const&... x) {
 
 }
 
-// f(x...), its gradient and its Hessian times xdot, for a std::tuple of arguments and one of their tangents: one pass forward and one backward, with
+// f(x...), its gradient and its Hessian times xdot (of complex numbers, too: the derivative along xdot of the gradient df/d(re z) + i df/d(im z)), for a std::tuple of arguments and one of their tangents: one pass forward and one backward, with
 // values and tangents side by side. Throws std::invalid_argument where a tangent has another shape than its argument.
 template <class F, class... X, class... D>
 auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
@@ -137,7 +144,7 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
 template <class F, class X, class T>
     requires(!requires { std::tuple_size<X>::value; } && differentiable<X>)
 auto hvp(F&& f, X const& x, T const& xdot) {
-    if constexpr (std::is_arithmetic_v<T> && std::is_floating_point_v<X>) return hvp(f, std::tuple<X const&>(x), std::tuple<X>(static_cast<X>(xdot)));
+    if constexpr (std::is_arithmetic_v<T> && detail::plain_scalar<X>) return hvp(f, std::tuple<X const&>(x), std::tuple<X>(static_cast<X>(xdot)));
     else return hvp(f, std::tuple<X const&>(x), std::tuple<T const&>(xdot));
 }
 
@@ -150,7 +157,7 @@ struct value_with_hessian {
 };
 
 // The Hessian is a number for one number; for one array of shape S an array of shape (S..., S...); for anything else a matrix, whose rows and columns are
-// the numbers in the arguments in the order of flatten. It costs n / 8 passes, each with eight tangents side by side.
+// the real numbers in the arguments in the order of flatten, a complex one as its real and its imaginary part. It costs n / 8 passes, each with eight tangents side by side.
 template <class F, class... X>
 auto value_gradient_and_hessian(F&& f, X const&... x) {
     using T = detail::scalar_of_arguments<X...>;

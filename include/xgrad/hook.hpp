@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -50,8 +51,11 @@ void change_in_memory(F const& f, memory_t<T> p, extents<R> const& shape) {
     std::size_t const n = element_count(shape);
     if constexpr (std::is_floating_point_v<T>) {
         auto g = [&] {
-            if constexpr (R == dynamic_rank) return xt::adapt(p, n, xt::no_ownership(), std::vector<std::size_t>(shape.begin(), shape.end()));
-            else return xt::adapt(p, n, xt::no_ownership(), shape.n);
+            using buffer = xt::xbuffer_adaptor<T*, xt::no_ownership, std::allocator<T>>;
+            if constexpr (R == dynamic_rank) {
+                using sizes = std::vector<std::size_t>;
+                return xt::xarray_adaptor<buffer, xt::layout_type::row_major, sizes>(buffer(p, n), sizes(shape.begin(), shape.end()));
+            } else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R), xt::layout_type::row_major>(buffer(p, n), shape.n);
         }();
         change(f, g);
     } else {

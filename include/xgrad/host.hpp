@@ -17,8 +17,8 @@
 
 #if __has_include(<xtensor/containers/xarray.hpp>)
 
-#include <xtensor/containers/xadapt.hpp>
 #include <xtensor/containers/xarray.hpp>
+#include <xtensor/containers/xbuffer_adaptor.hpp>
 #include <xtensor/containers/xfixed.hpp>
 #include <xtensor/containers/xtensor.hpp>
 #include <xtensor/core/xexpression_traits.hpp>
@@ -52,7 +52,7 @@ struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<s
 
 }  // namespace xt
 
-#include <xtensor/xadapt.hpp>
+#include <xtensor/xbuffer_adaptor.hpp>
 #include <xtensor/xarray.hpp>
 #include <xtensor/xfixed.hpp>
 #include <xtensor/xmath.hpp>
@@ -63,3 +63,13 @@ struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<s
 #else
 #error "xgrad requires xtensor 0.24 or later on the include path (Debian: libxtensor-dev)"
 #endif
+
+namespace xgrad {
+// As the heads of its functions say it.
+template <class X>
+#if XTENSOR_VERSION_MAJOR == 0 && XTENSOR_VERSION_MINOR < 26
+using host_negation = xtl::negation<X>;
+#else
+using host_negation = std::negation<X>;
+#endif
+}

@@ -20,7 +20,10 @@ namespace detail {
 
 template <class Y>
 auto extents_of_value(Y const& y) {
-    if constexpr (plain_array<Y>) return shape_of<rank_of<Y>>(y);
+    if constexpr (plain_array<Y>) {
+        if constexpr (is_complex_number<typename Y::value_type>) return extents<1>{{2 * y.size()}};
+        else return shape_of<rank_of<Y>>(y);
+    } else if constexpr (is_complex_number<Y>) return extents<1>{{2}};
     else {
         static_assert(perturbable_number<Y>, "xgrad[E052]: jacobian(f, x...) requires a function that gives a number or an array: make an array of a vector by stack(v), and differentiate the parts of a tuple one by one, or by vjp");
         return extents<0>{};
@@ -32,6 +35,13 @@ template <class Tag, class T>
 struct store_columns {
     T* first;
     std::size_t n, c;
+    template <class P>
+    void put(std::size_t i, std::size_t k, P const& ydot) const {
+        if constexpr (is_complex_number<P>) {
+            put(2 * i, k, ydot.real());
+            put(2 * i + 1, k, ydot.imag());
+        } else first[i * n + c + k] = static_cast<T>(ydot);
+    }
     template <class U>
     void operator()(U const& u) const {
         if constexpr (active<U>) {
@@ -40,14 +50,14 @@ struct store_columns {
             else if constexpr (number_dual<typename U::value_type>) {
                 auto const a = p.source();
                 for (std::size_t k = 0; k < U::value_type::count && c + k < n; ++k)
-                    for_each_offset(a.shape, a.stride, [&](std::size_t i, std::ptrdiff_t at) { first[i * n + c + k] = static_cast<T>(a.data.direction(k)[at]); });
+                    for_each_offset(a.shape, a.stride, [&](std::size_t i, std::ptrdiff_t at) { put(i, k, a.data.direction(k)[at]); });
             }
         } else if constexpr (number_dual<U>) number(u, 0);
     }
     template <class V>
     void number(V const& v, std::size_t i) const {
         if constexpr (has_level<Tag, V>)
-            for (std::size_t k = 0; k < V::count && c + k < n; ++k) first[i * n + c + k] = static_cast<T>(direction_at<Tag>(v, k));
+            for (std::size_t k = 0; k < V::count && c + k < n; ++k) put(i, k, direction_at<Tag>(v, k));
     }
 };
 
@@ -83,16 +93,21 @@ auto jacobian_forward(F& f, X const&... x) {
 }
 
 // Row by row, the numbers of a gradient.
-template <class T>
+template <class T, class Address = void const*>
 struct store_row {
     T* to;
-    object_set met{};
+    object_set<Address> met{};
+    template <class D>
+    void number(D const& g) {
+        *to++ = static_cast<T>(real_part(g));
+        if constexpr (is_complex_number<D>) *to++ = static_cast<T>(g.imag());
+    }
     template <class P, class D>
     void operator()(P const& x, D const& g) {
         if constexpr (!differentiable<P>) return;
         else if constexpr (number_array<P>) {
-            for (auto const& v : xt::flatten<xt::layout_type::row_major>(g)) *to++ = static_cast<T>(v);
-        } else if constexpr (perturbable_number<P>) *to++ = static_cast<T>(g);
+            for (auto const& v : xt::flatten<xt::layout_type::row_major>(g)) number(v);
+        } else if constexpr (perturbable_number<P>) number(g);
         else if (!met.again(x)) parts<P>::each(*this, x, g);
     }
 };
@@ -112,13 +127,20 @@ auto jacobian_reverse(Y const& y, Pullback& back, X const&... x) {
             (one(x, std::get<I>(g)), ...);
         }(std::index_sequence_for<X...>{});
     };
-    if constexpr (!plain_array<Y>) row(0, Y(1));
-    else {
+    if constexpr (!plain_array<Y>) {
+        row(0, Y(1));
+        if constexpr (is_complex_number<Y>) row(1, Y(0, 1));
+    } else {
+        using V = typename Y::value_type;
         Y ybar = zero_tangent(y);
         for (std::size_t i = 0; i < ybar.size(); ++i) {
-            ybar.data()[i] = 1;
-            row(i, ybar);
-            ybar.data()[i] = 0;
+            ybar.data()[i] = V(1);
+            row(i * coordinates<V>, ybar);
+            if constexpr (is_complex_number<V>) {
+                ybar.data()[i] = V(0, 1);
+                row(2 * i + 1, ybar);
+            }
+            ybar.data()[i] = V(0);
         }
     }
     return j;
@@ -127,7 +149,8 @@ auto jacobian_reverse(Y const& y, Pullback& back, X const&... x) {
 }
 
 // The derivative of f(x...), of shape (value's shape..., argument's shape...) for one number or array; with respect to anything else the last dimension counts
-// the numbers in the arguments, in the order of flatten. f gives a number or an array.
+// the real numbers in the arguments, in the order of flatten. f gives a number or an array. A complex number is two real ones, in the argument and in the
+// value: its real and its imaginary part; complex values are counted in one dimension, as complex arguments are.
 template <direction By = direction::by_shape, class F, class... X>
 auto jacobian(F&& f, X const&... x) {
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;

@@ -1,6 +1,9 @@
 // Defines jvp: the value of a function and its derivative along given tangents of its arguments, by the forward mode; and derivative, of a function of one number.
 #pragma once
 
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -8,6 +11,7 @@
 #include <xgrad/gradient.hpp>
 #include <xgrad/scope/pushforward.hpp>
 #include <xgrad/tangent/pairing.hpp>
+#include <xgrad/vjp.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -24,6 +28,35 @@ T pair_with(G const& gradient, D const& dx) {
     if constexpr (std::is_same_v<G, no_tangent>) return T(0);
     else return static_cast<T>(pairing(gradient, dx));
 }
+
+// Whether a derivative along i is i times that along 1, up to rounding errors; what is no number tells nothing.
+template <class T>
+bool is_holomorphic(T const& along_1, T const& along_i) {
+    if constexpr (is_complex_number<T>) {
+        auto const one = bottom(along_1), i = bottom(along_i);
+        using R = typename std::remove_const_t<decltype(one)>::value_type;
+        return !(std::abs(i - std::complex<R>(-one.imag(), one.real())) > std::sqrt(std::numeric_limits<R>::epsilon()) * (std::abs(one) + std::abs(i)));
+    } else if constexpr (perturbable_number<T>) return !(bottom(along_1) != 0 || bottom(along_i) != 0);
+    else if constexpr (plain_array<T>) {
+        for (std::size_t k = 0; k < along_1.size(); ++k)
+            if (!is_holomorphic(along_1.data()[k], along_i.data()[k])) return false;
+        return true;
+    } else if constexpr (requires { along_1.size(); along_1[0]; }) {
+        for (std::size_t k = 0; k < along_1.size(); ++k)
+            if (!is_holomorphic(along_1[k], along_i[k])) return false;
+        return true;
+    } else if constexpr (requires { std::tuple_size<T>::value; })
+        return [&]<std::size_t... I>(std::index_sequence<I...>) { return (is_holomorphic(std::get<I>(along_1), std::get<I>(along_i)) && ...); }(std::make_index_sequence<std::tuple_size_v<T>>{});
+    else return true;
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_derivative() {
+    throw std::invalid_argument("xgrad: derivative(f, z) of a complex z requires a holomorphic f, found one whose derivative along i is not i times that along 1: take jvp along each direction");
+}
+// A real number, or an array of them.
+template <class T>
+inline constexpr bool is_real_value = perturbable_number<T> && !is_complex_number<T>;
+template <plain_array T>
+inline constexpr bool is_real_value<T> = !is_complex_number<typename T::value_type>;
 
 // The tangents of a call's arguments, those that are given for them.
 template <class... X, class... D>
@@ -92,9 +125,22 @@ auto jvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
         else if constexpr (detail::ruled_function<F, std::remove_cvref_t<X>...>)
             // only its reverse rule is known
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                auto const r = value_and_gradient(f, std::get<I>(primals)...);
-                using Y = std::remove_const_t<decltype(r.value)>;
-                return dual<Y>{r.value, (Y(0) + ... + detail::pair_with<Y>(std::get<I>(r.gradient), std::get<I>(tangents)))};
+                if constexpr (detail::is_complex_number<rule_value_t<std::remove_cvref_t<F>, typename detail::traits_of<std::remove_cvref_t<X>>::primal...>>) {
+                    auto r = vjp(detail::by_rule{f}, std::get<I>(primals)...);
+                    using Y = decltype(r.value);
+                    using R = real_type_t<Y>;
+                    // each part of the tangent is that of a real function
+                    auto const along = [&](Y const& ybar) {
+                        auto const g = r.pullback(ybar);
+                        return (R(0) + ... + detail::pair_with<R>(std::get<I>(g), std::get<I>(tangents)));
+                    };
+                    R const re = along(Y(1)), im = along(Y(0, 1));
+                    return dual<Y>{r.value, Y(re, im)};
+                } else {
+                    auto const r = value_and_gradient(f, std::get<I>(primals)...);
+                    using Y = std::remove_const_t<decltype(r.value)>;
+                    return dual<Y>{r.value, (Y(0) + ... + detail::pair_with<Y>(std::get<I>(r.gradient), std::get<I>(tangents)))};
+                }
             }(std::index_sequence_for<X...>{});
         else return detail::pushforward(f, std::tuple<std::remove_cvref_t<X> const&...>(primals), std::tuple<std::remove_cvref_t<D> const&...>(tangents));
     }
@@ -106,7 +152,8 @@ auto jvp(F&& f, dual<P> const&... x) {
     return jvp(f, std::tuple<P const&...>(x.primal...), std::tuple<tangent_type_t<P> const&...>(x.tangent...));
 }
 
-// f'(x) of a function of one number. Derivatives may be nested, and then x may be a value of the outer one.
+// f'(x) of a function of one number. Derivatives may be nested, and then x may be a value of the outer one. A function of a complex number is
+// asked twice, for its derivatives along 1 and along i: throws std::invalid_argument where it is not holomorphic, so that there is no f'(x).
 template <class F, class X>
     requires perturbable_number<X> || (active<X> && X::rank == 0)
 auto derivative(F&& f, X const& x) {
@@ -116,8 +163,14 @@ auto derivative(F&& f, X const& x) {
         if constexpr (forward) return derivative(f, detail::part_source(x).forward());
         else return 0.0;
     } else {
-        X const xdot(1);
-        return detail::pushforward(f, std::tuple<X const&>(x), std::tuple<X const&>(xdot)).tangent;
+        auto const along = [&](X const& xdot) { return detail::pushforward(f, std::tuple<X const&>(x), std::tuple<X const&>(xdot)).tangent; };
+        auto const y = along(X(1));
+        if constexpr (detail::is_complex_number<X>) {
+            using Y = std::remove_const_t<decltype(y)>;
+            static_assert(!detail::is_real_value<Y>, "xgrad[E116]: derivative(f, z) of a complex z requires a complex result, but f gives a real one, whose derivative is another in each direction: take gradient(f, z), or jvp along a direction");
+            if (!detail::is_holomorphic(y, along(X(scalar_of_t<X>(0, 1))))) detail::refuse_derivative();
+        }
+        return y;
     }
 }
 

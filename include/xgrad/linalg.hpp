@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -20,6 +21,7 @@
 
 #include <xgrad/algebra.hpp>
 #include <xgrad/compare.hpp>
+#include <xgrad/complex.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/linalg/convolution.hpp>
 #include <xgrad/linalg/einsum.hpp>
@@ -30,6 +32,8 @@
 #include <xgrad/ruleset/linalg/dot.hpp>
 #include <xgrad/ruleset/linalg/eigen.hpp>
 #include <xgrad/ruleset/linalg/expm.hpp>
+#include <xgrad/ruleset/linalg/general_eigen.hpp>
+#include <xgrad/ruleset/linalg/lstsq.hpp>
 #include <xgrad/ruleset/linalg/norm.hpp>
 #include <xgrad/ruleset/linalg/pinv.hpp>
 #include <xgrad/ruleset/linalg/plu.hpp>
@@ -41,6 +45,15 @@
 #include <xgrad/view.hpp>
 
 namespace xgrad {
+
+namespace detail {
+// A result that is real, of complex operands, too.
+template <class E>
+auto real_of(E&& e) {
+    if constexpr (linalg::is_complex<typename std::remove_cvref_t<E>::value_type>) return spelling::real(std::forward<E>(e));
+    else return std::forward<E>(e);
+}
+}
 
 // a b, for vectors (n,) and matrices (m, n) whose inner sizes agree: vector · vector is a scalar. Operands may be active, plain,
 // transposed, views or expressions. Throws std::invalid_argument with both shapes where they do not fit.
@@ -88,43 +101,49 @@ template <algebraic A>
 auto det(A&& a) {
     return detail::algebraic_operation<op::det>(std::forward<A>(a));
 }
-// std::tuple(sign, log|det A|), of which the second is active. Throws std::runtime_error where A is singular.
+// std::tuple(sign, log|det A|), of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws std::runtime_error where A is singular.
 template <algebraic A>
 auto slogdet(A&& a) {
     return detail::algebra(
         [](auto&& x) {
             auto const whole = array_operation(op::slogdet<detail::operation_element<decltype(x)>>{}, std::forward<decltype(x)>(x)).share();
-            auto const sign = primal(detail::part_of(whole, 1, extents<0>{}));
-            return std::tuple(sign, detail::part_of(whole, 0, extents<0>{}));
+            auto const logarithm = detail::part_of(whole, 0, extents<0>{});
+            if constexpr (linalg::is_complex<detail::operation_element<decltype(x)>>) {
+                auto const size = spelling::real(logarithm);
+                return std::tuple(exp(logarithm - size), size);
+            } else {
+                auto const sign = primal(detail::part_of(whole, 1, extents<0>{}));
+                return std::tuple(sign, logarithm);
+            }
         },
         std::forward<A>(a));
 }
 
-// ---- symmetric positive definite matrices, by Cholesky. A is read as its symmetric part ½ (A + Aᵀ), and its gradient is symmetric. These throw
-// std::runtime_error where A is not positive definite.
+// ---- symmetric positive definite matrices, by Cholesky. A is read as its symmetric part ½ (A + Aᵀ), and its gradient is symmetric; of complex numbers as its
+// Hermitian part ½ (A + Aᴴ), and its gradient is Hermitian. These throw std::runtime_error where A is not positive definite.
 
-// The lower triangular L with L Lᵀ = A.
+// The lower triangular L with L Lᵀ = A; of complex numbers L Lᴴ = A, with a real diagonal.
 template <algebraic A>
 auto cholesky(A&& a) {
     return detail::algebraic_operation<op::cholesky>(std::forward<A>(a));
 }
-// log det A.
+// log det A, which is real.
 template <algebraic A>
 auto logdet(A&& a) {
-    return detail::algebraic_operation<op::logdet>(std::forward<A>(a));
+    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::logdet<detail::operation_element<X>>{}, std::forward<X>(x))); }, std::forward<A>(a));
 }
 // A⁻¹ b for a vector b or the columns of a matrix b.
 template <algebraic A, algebraic B>
 auto solve_cholesky(A&& a, B&& b) {
     return detail::algebraic_operation<op::solve_cholesky>(std::forward<A>(a), std::forward<B>(b));
 }
-// std::tuple(xᵀ A⁻¹ x, log det A) from one factorisation: what the logarithm of a Gaussian density is made of.
+// std::tuple(xᵀ A⁻¹ x, log det A), of complex numbers xᴴ A⁻¹ x, from one factorisation: what the logarithm of a Gaussian density is made of.
 template <algebraic A, algebraic X>
 auto gaussian_quadratic(A&& a, X&& x) {
     return detail::algebra(
         [](auto&&... e) {
             auto const whole = array_operation(op::gaussian_quadratic<detail::operation_element<decltype(e)...>>{}, std::forward<decltype(e)>(e)...).share();
-            return std::tuple(detail::part_of(whole, 0, extents<0>{}), detail::part_of(whole, 1, extents<0>{}));
+            return std::tuple(detail::real_of(detail::part_of(whole, 0, extents<0>{})), detail::real_of(detail::part_of(whole, 1, extents<0>{})));
         },
         std::forward<A>(a), std::forward<X>(x));
 }
@@ -138,8 +157,9 @@ auto solve_triangular(A&& a, B&& b, triangle part = triangle::lower) {
 
 // ---- decompositions. Several results are parts of one, and their pullback is one.
 
-// std::tuple(w, V): the eigenvalues of a symmetric matrix in ascending order, and orthonormal eigenvectors, the columns of V. A is read as its symmetric
-// part. The signs of the vectors are LAPACK's, and a gradient means something where the function does not depend on them. Of active A, throws
+// std::tuple(w, V): the eigenvalues of a symmetric or Hermitian matrix in ascending order, which are real, and orthonormal eigenvectors, the columns of V. A is read as
+// its symmetric or Hermitian part. The signs of the vectors, of complex ones their factors of modulus one, are LAPACK's, and a gradient means something where the
+// function does not depend on them. Of active A, throws
 // std::domain_error where eigenvalues agree to rounding: no derivative of V exists there.
 template <algebraic A>
 auto eigh(A&& a) {
@@ -148,26 +168,53 @@ auto eigh(A&& a) {
             auto const s = x.extent();
             auto const whole = array_operation(op::eigh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
             std::size_t const n = s.rank() == 2 ? s[0] : 0;
+            return std::tuple(detail::real_of(detail::part_of(whole, 0, extents<1>{{n}})), detail::part_of(whole, n, extents<2>{{n, n}}));
+        },
+        std::forward<A>(a));
+}
+// The eigenvalues of a symmetric or Hermitian matrix in ascending order. Where some are equal the gradient is right for functions that treat them alike, such as
+// sum(log(w)); second derivatives and tangents throw std::domain_error there.
+template <algebraic A>
+auto eigvalsh(A&& a) {
+    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x))); }, std::forward<A>(a));
+}
+namespace detail {
+// An active array of real numbers as one of complex numbers.
+template <class X>
+auto as_complex(X&& x) {
+    using T = typename std::remove_cvref_t<X>::value_type;
+    if constexpr (linalg::is_complex<T>) return std::forward<X>(x);
+    else return std::forward<X>(x) + std::complex<scalar_of_t<T>>(0);
+}
+}
+// std::tuple(w, V): the eigenvalues of any square matrix in the order of LAPACK, and its eigenvectors, the columns of V, each of length one: complex, of a real A, too, and
+// then in pairs of conjugates. Their factors of modulus one are LAPACK's, and a gradient means something where the function does not depend on them. Of active A, throws
+// std::domain_error where eigenvalues agree to rounding, or where there are fewer independent eigenvectors than rows: no derivative exists there.
+template <algebraic A>
+auto eig(A&& a) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            auto const s = x.extent();
+            auto z = detail::as_complex(std::forward<X>(x));
+            auto const whole = array_operation(op::eig<detail::operation_element<decltype(z)>>{active<A>}, std::move(z)).share();
+            std::size_t const n = s.rank() == 2 ? s[0] : 0;
             return std::tuple(detail::part_of(whole, 0, extents<1>{{n}}), detail::part_of(whole, n, extents<2>{{n, n}}));
         },
         std::forward<A>(a));
 }
-// The eigenvalues of a symmetric matrix in ascending order. Where some are equal the gradient is right for functions that treat them alike, such as
-// sum(log(w)); second derivatives and tangents throw std::domain_error there.
+// The eigenvalues of any square matrix, complex, in the order of LAPACK. Where some are equal the gradient is right for functions that treat them alike, such as
+// sum(abs(w)); of active A, throws std::domain_error where there are fewer independent eigenvectors than rows.
 template <algebraic A>
-auto eigvalsh(A&& a) {
-    return detail::algebra([]<class X>(X&& x) { return array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)); }, std::forward<A>(a));
+auto eigvals(A&& a) {
+    return detail::algebra(
+        []<class X>(X&& x) {
+            auto z = detail::as_complex(std::forward<X>(x));
+            return array_operation(op::eigvals<detail::operation_element<decltype(z)>>{active<A>}, std::move(z));
+        },
+        std::forward<A>(a));
 }
-// The eigenvalues of a general matrix are complex: both are refused.
-template <algebraic A>
-void eig(A&&) {
-    static_assert(std::is_void_v<A>, "xgrad[E115]: eig(A) and eigvals(A) of a general matrix require complex results, which xgrad does not compute: take eigh or eigvalsh where A is symmetric, or det, trace and matrix_power, which are functions of all eigenvalues");
-}
-template <algebraic A>
-void eigvals(A&& a) {
-    eig(std::forward<A>(a));
-}
-// std::tuple(U, s, Vᵀ) of the shapes (m, k), (k,), (k, n), k the smaller extent: A = U diag(s) Vᵀ, s in descending order. As for eigh, the signs are
+// std::tuple(U, s, Vᵀ) of the shapes (m, k), (k,), (k, n), k the smaller extent: A = U diag(s) Vᵀ, s in descending order. Of complex
+// numbers the last is Vᴴ, and s is real. As for eigh, the signs are
 // LAPACK's; of active A, throws std::domain_error where singular values agree to rounding, or where A is not square and one is 0.
 template <algebraic A>
 auto svd(A&& a) {
@@ -176,7 +223,7 @@ auto svd(A&& a) {
             auto const s = x.extent();
             auto const whole = array_operation(op::svd<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
             std::size_t const m = s[0], n = s[1], k = std::min(m, n);
-            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<1>{{k}}), detail::part_of(whole, (m + 1) * k, extents<2>{{k, n}}));
+            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::real_of(detail::part_of(whole, m * k, extents<1>{{k}})), detail::part_of(whole, (m + 1) * k, extents<2>{{k, n}}));
         },
         std::forward<A>(a));
 }
@@ -184,7 +231,7 @@ auto svd(A&& a) {
 // tangents throw std::domain_error there.
 template <algebraic A>
 auto svdvals(A&& a) {
-    return detail::algebraic_operation<op::svdvals>(std::forward<A>(a));
+    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::svdvals<detail::operation_element<X>>{}, std::forward<X>(x))); }, std::forward<A>(a));
 }
 // std::tuple(Q, R) of the shapes (m, k), (k, n), k the smaller extent: A = Q R with orthonormal columns of Q. The signs are LAPACK's. Throws
 // std::runtime_error where the first k columns of A depend on each other.
@@ -211,7 +258,7 @@ auto lu(A&& a) {
             std::size_t const m = s[0], n = s[1], k = std::min(m, n);
             auto const rows = detail::primal_copy(detail::part_of(whole, (m + n) * k, extents<1>{{m}}).source());
             xt::xtensor<scalar_of_t<T>, 2> p = xt::zeros<scalar_of_t<T>>({m, m});
-            for (std::size_t i = 0; i < m; ++i) p(static_cast<std::size_t>(rows(i)), i) = 1;
+            for (std::size_t i = 0; i < m; ++i) p(static_cast<std::size_t>(std::real(rows(i))), i) = 1;
             return std::tuple(std::move(p), detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<2>{{k, n}}));
         },
         std::forward<A>(a));
@@ -223,25 +270,30 @@ auto lstsq(A&& a, B&& b) {
     return detail::algebra(
         []<class X, class Y>(X&& x, Y&& y) {
             using T = detail::operation_element<X, Y>;
-            variable<typename detail::primal_of<T, detail::operand_rank<Y>>::type> solution;
-            auto const m = detail::window_on_all(detail::active_or_variable<T>(std::forward<X>(x)));
-            auto const v = detail::window_on_all(detail::active_or_variable<T>(std::forward<Y>(y)));
-            auto const s = m.extent();
-            auto const t = v.extent();
-            if (s.rank() != 2 || (t.rank() != 1 && t.rank() != 2) || s[0] != t[0])
-                throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) + " and " + to_string(t) + ": transpose or reshape one of them");
-            auto const parts = [&](auto const& e, std::size_t rows, std::size_t columns) {
-                auto const whole = array_operation(op::qr<T>{"lstsq(A, b)"}, e).share();
-                return std::pair(detail::part_of(whole, 0, extents<2>{{rows, columns}}), detail::part_of(whole, rows * columns, extents<2>{{columns, columns}}));
-            };
-            if (s[0] >= s[1]) {
-                auto const [q, r] = parts(m, s[0], s[1]);
-                solution = solve_triangular(r, dot(transpose(q), v), triangle::upper);
-            } else {
-                auto const [q, r] = parts(transpose(m), s[1], s[0]);
-                solution = dot(q, solve_triangular(transpose(r), v));
+            if constexpr (!number_dual<T>) return array_operation(op::lstsq<T>{}, std::forward<X>(x), std::forward<Y>(y));
+            else {
+                variable<typename detail::primal_of<T, detail::operand_rank<Y>>::type> solution;
+                auto const m = detail::window_on_all(detail::active_or_variable<T>(std::forward<X>(x)));
+                auto const v = detail::window_on_all(detail::active_or_variable<T>(std::forward<Y>(y)));
+                auto const s = m.extent();
+                auto const t = v.extent();
+                if (s.rank() != 2 || (t.rank() != 1 && t.rank() != 2) || s[0] != t[0])
+                    throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) + " and " + to_string(t) + ": transpose or reshape one of them");
+                auto const parts = [&](auto const& e, std::size_t rows, std::size_t columns) {
+                    auto const whole = array_operation(op::qr<T>{"lstsq(A, b)"}, e).share();
+                    return std::pair(detail::part_of(whole, 0, extents<2>{{rows, columns}}), detail::part_of(whole, rows * columns, extents<2>{{columns, columns}}));
+                };
+                if (s[0] >= s[1]) {
+                    auto const [q, r] = parts(m, s[0], s[1]);
+                    if constexpr (linalg::is_complex<T>) solution = solve_triangular(r, dot(conj(transpose(q)), v), triangle::upper);
+                    else solution = solve_triangular(r, dot(transpose(q), v), triangle::upper);
+                } else {
+                    auto const [q, r] = parts(transpose(m), s[1], s[0]);
+                    if constexpr (linalg::is_complex<T>) solution = dot(conj(q), solve_triangular(transpose(r), v));
+                    else solution = dot(q, solve_triangular(transpose(r), v));
+                }
+                return solution;
             }
-            return solution;
         },
         std::forward<A>(a), std::forward<B>(b));
 }
@@ -394,7 +446,12 @@ auto matrix_power(A&& a, long n) {
 // a corner its gradient is an element of the subdifferential: 0 at the zero vector, and an equal share for each of several largest elements.
 template <algebraic A>
 auto norm(A&& a, double p) {
-    return detail::algebra([p](auto&& x) { return array_operation(op::vector_norm{p}, std::forward<decltype(x)>(x)); }, std::forward<A>(a));
+    return detail::algebra(
+        [p]<class X>(X&& x) {
+            if constexpr (linalg::is_complex<detail::operation_element<X>>) return array_operation(op::vector_norm{p}, abs(std::forward<X>(x)));
+            else return array_operation(op::vector_norm{p}, std::forward<X>(x));
+        },
+        std::forward<A>(a));
 }
 // The Euclidean norm of a vector, the Frobenius norm of a matrix.
 template <algebraic A>

@@ -40,6 +40,9 @@ inline constexpr bool are_known_options = true;
 template <class... O>
 inline constexpr bool are_known_options<std::tuple<O...>> = (is_known_option<std::remove_cvref_t<O>> && ...);
 
+template <class X>
+concept list_of_axes = !is_options<std::remove_cvref_t<X>> && !std::integral<std::remove_cvref_t<X>>;
+
 struct every_axis {};
 
 // The axis that the user means, counted from the end where it is negative.
@@ -106,102 +109,171 @@ auto make_reduction(Op op, E&& e, Axes const& axes, Options const&) {
 
 }
 
-// The forms F(e, axes, options) of a reduction, as xtensor has them.
-#define XGRAD_DETAIL_REDUCTION_BY(NAME, F)                                                                                                                           \
-    XGRAD_DETAIL_ACTIVE(NAME, (), F(XGRAD_DETAIL_E, detail::every_axis{}, std::tuple<>{}))                                                                           \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), NAME, (std::tuple<O...> const& options), F(XGRAD_DETAIL_E, detail::every_axis{}, options))                            \
-    XGRAD_DETAIL_ACTIVE(NAME, (detail::axes_of_reduction auto&& axes), F(XGRAD_DETAIL_E, axes, std::tuple<>{}))                                                      \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), NAME, (detail::axes_of_reduction auto&& axes, std::tuple<O...> const& options), F(XGRAD_DETAIL_E, axes, options))      \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), NAME, (I const (&axes)[N]), F(XGRAD_DETAIL_E, axes, std::tuple<>{}))                                      \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), NAME, (I const (&axes)[N], std::tuple<O...> const& options), F(XGRAD_DETAIL_E, axes, options))
-// A reduction that is one operation.
-#define XGRAD_DETAIL_REDUCTION(NAME) XGRAD_DETAIL_REDUCTION_BY(NAME, detail::reduction_by<op::NAME>)
-// One that has a parameter before the axes: F(e, p, axes, options).
-#define XGRAD_DETAIL_REDUCTION_WITH(NAME, P, F)                                                                                                                      \
-    XGRAD_DETAIL_ACTIVE(NAME, (P p), F(XGRAD_DETAIL_E, p, detail::every_axis{}, std::tuple<>{}))                                                                     \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), NAME, (P p, std::tuple<O...> const& options), F(XGRAD_DETAIL_E, p, detail::every_axis{}, options))                    \
-    XGRAD_DETAIL_ACTIVE(NAME, (P p, detail::axes_of_reduction auto&& axes), F(XGRAD_DETAIL_E, p, axes, std::tuple<>{}))                                              \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), NAME, (P p, detail::axes_of_reduction auto&& axes, std::tuple<O...> const& options), F(XGRAD_DETAIL_E, p, axes, options)) \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), NAME, (P p, I const (&axes)[N]), F(XGRAD_DETAIL_E, p, axes, std::tuple<>{}))                              \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), NAME, (P p, I const (&axes)[N], std::tuple<O...> const& options), F(XGRAD_DETAIL_E, p, axes, options))
-
 namespace detail {
 
-template <class X>
-concept axes_of_reduction = !is_options<std::remove_cvref_t<X>>;
+// Whether a reduction of E may be told to give a T: void, which says nothing, or the type of E's elements.
+template <class T, class E>
+inline constexpr bool gives = std::is_same_v<T, typename std::remove_cvref_t<E>::value_type> || std::is_same_v<T, scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
+template <class E>
+inline constexpr bool gives<void, E> = true;
 
-template <class Op>
-inline constexpr auto reduction_by = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(Op{}, std::forward<decltype(e)>(e), axes, options); };
+template <class Op, class E, class Axes, class Options>
+auto reduce_by(E&& e, Axes const& axes, Options const& options) { return make_reduction(Op{}, std::forward<E>(e), axes, options); }
 
 // Σ|x|^p and what is made of it, in one pass.
-inline constexpr auto norm_l0 = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<decltype(e)>(e)), axes, options); };
-inline constexpr auto norm_l1 = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<decltype(e)>(e)), axes, options); };
-inline constexpr auto norm_sq = [](auto&& e, auto const& axes, auto const& options) {
-    using square = std::conditional_t<is_complex_number<typename std::remove_cvref_t<decltype(e)>::value_type>, op::squared_magnitude, op::square>;
-    return make_reduction(op::sum{}, elementwise<square>(std::forward<decltype(e)>(e)), axes, options);
-};
-inline constexpr auto norm_l2 = [](auto&& e, auto const& axes, auto const& options) { return elementwise<op::length>(norm_sq(std::forward<decltype(e)>(e), axes, options)); };
-inline constexpr auto norm_linf = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<decltype(e)>(e)), axes, options); };
-inline constexpr auto norm_lp_to_p = [](auto&& e, double p, auto const& axes, auto const& options) {
-    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<decltype(e)>::value_type>>;
-    return make_reduction(op::sum{}, elementwise<op::absolute_power>(elementwise<op::abs>(std::forward<decltype(e)>(e)), static_cast<T>(p)), axes, options);
-};
-inline constexpr auto norm_lp = [](auto&& e, double p, auto const& axes, auto const& options) {
-    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<decltype(e)>::value_type>>;
+template <class E, class Axes, class Options>
+auto norm_l0(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<E>(e)), axes, options); }
+template <class E, class Axes, class Options>
+auto norm_l1(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
+template <class E, class Axes, class Options>
+auto norm_sq(E&& e, Axes const& axes, Options const& options) {
+    using square = std::conditional_t<is_complex_number<typename std::remove_cvref_t<E>::value_type>, op::squared_magnitude, op::square>;
+    return make_reduction(op::sum{}, elementwise<square>(std::forward<E>(e)), axes, options);
+}
+template <class E, class Axes, class Options>
+auto norm_l2(E&& e, Axes const& axes, Options const& options) { return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options)); }
+template <class E, class Axes, class Options>
+auto norm_linf(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
+template <class E, class Axes, class Options>
+auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options const& options) {
+    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
+    return make_reduction(op::sum{}, elementwise<op::absolute_power>(elementwise<op::abs>(std::forward<E>(e)), static_cast<T>(p)), axes, options);
+}
+template <class E, class Axes, class Options>
+auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
+    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
     if (p == 0) throw std::invalid_argument("xgrad: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
-    return elementwise<op::absolute_power>(norm_lp_to_p(std::forward<decltype(e)>(e), p, axes, options), static_cast<T>(1 / p));
-};
-inline constexpr auto nansum = [](auto&& e, auto const& axes, auto const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<decltype(e)>(e)), axes, options); };
-inline constexpr auto nanmean = [](auto&& e, auto const& axes, auto const& options) { return nansum(e, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(e), axes, options); };
+    return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<E>(e), p, axes, options), static_cast<T>(1 / p));
+}
+template <class E, class Axes, class Options>
+auto nansum(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<E>(e)), axes, options); }
+template <class E, class Axes, class Options>
+auto nanmean(E&& e, Axes const& axes, Options const& options) { return detail::nansum(e, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(e), axes, options); }
+
+// variance and stddev: about the mean, over n - ddof. What follows the array may be axes, ddof, both, and options.
+template <class Op, class E, class Axes, std::integral D, class Options>
+auto spread(E&& e, Axes const& axes, D ddof, Options const& options) { return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options); }
+template <class Op, class E, class A, class B>
+auto spread(E&& e, A const& axes_or_ddof, B const& ddof_or_options) {
+    if constexpr (std::integral<A>) return spread<Op>(std::forward<E>(e), every_axis{}, axes_or_ddof, ddof_or_options);
+    else if constexpr (std::integral<B>) return spread<Op>(std::forward<E>(e), axes_or_ddof, ddof_or_options, std::tuple<>{});
+    else return spread<Op>(std::forward<E>(e), axes_or_ddof, 0, ddof_or_options);
+}
 
 }
 
-// sum, mean, prod; amax and amin, where equal extremes have equal shares of the derivative; log Σ exp(x).
-XGRAD_DETAIL_REDUCTION(sum)
-XGRAD_DETAIL_REDUCTION(mean)
-XGRAD_DETAIL_REDUCTION(prod)
-XGRAD_DETAIL_REDUCTION(amax)
-XGRAD_DETAIL_REDUCTION(amin)
-XGRAD_DETAIL_REDUCTION(logsumexp)
-// Norms; the derivative of norm_l2 and norm_lp is 0 where all elements are 0, and that of norm_l0 everywhere.
-XGRAD_DETAIL_REDUCTION_BY(norm_l0, detail::norm_l0)
-XGRAD_DETAIL_REDUCTION_BY(norm_l1, detail::norm_l1)
-XGRAD_DETAIL_REDUCTION_BY(norm_l2, detail::norm_l2)
-XGRAD_DETAIL_REDUCTION_BY(norm_sq, detail::norm_sq)
-XGRAD_DETAIL_REDUCTION_BY(norm_linf, detail::norm_linf)
-XGRAD_DETAIL_REDUCTION_WITH(norm_lp_to_p, double, detail::norm_lp_to_p)
-XGRAD_DETAIL_REDUCTION_WITH(norm_lp, double, detail::norm_lp)
-// The same where a NaN is no element; the mean of nothing is NaN.
-XGRAD_DETAIL_REDUCTION_BY(nansum, detail::nansum)
-XGRAD_DETAIL_REDUCTION_BY(nanmean, detail::nanmean)
+}
 
-// variance(e, ddof), variance(e, axes, ddof): the mean square about the mean, over n - ddof; stddev is its root, with derivative 0 where it is 0.
-#define XGRAD_DETAIL_SPREAD(NAME)                                                                                                                             \
-    XGRAD_DETAIL_ACTIVE(NAME, (), detail::make_reduction(op::NAME{}, XGRAD_DETAIL_E, detail::every_axis{}, std::tuple<>{}))                                           \
-    XGRAD_DETAIL_ACTIVE(NAME, (std::integral auto ddof), detail::make_reduction(op::NAME{static_cast<std::size_t>(ddof)}, XGRAD_DETAIL_E, detail::every_axis{}, std::tuple<>{})) \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), NAME, (std::tuple<O...> const& options), detail::make_reduction(op::NAME{}, XGRAD_DETAIL_E, detail::every_axis{}, options)) \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), NAME, (std::integral auto ddof, std::tuple<O...> const& options),                                       \
-                                 detail::make_reduction(op::NAME{static_cast<std::size_t>(ddof)}, XGRAD_DETAIL_E, detail::every_axis{}, options))                     \
-    XGRAD_DETAIL_SPREAD_ALONG(NAME, (), (detail::list_of_axes auto&& axes))                                                                                   \
-    XGRAD_DETAIL_SPREAD_ALONG(NAME, (class I, std::size_t N), (I const (&axes)[N]))
-#define XGRAD_DETAIL_SPREAD_ALONG(NAME, T, AXES)                                                                                                              \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE(T, NAME, AXES, detail::make_reduction(op::NAME{}, XGRAD_DETAIL_E, axes, std::tuple<>{}))                                             \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE(T, NAME, (XGRAD_DETAIL_INSIDE AXES, std::integral auto ddof),                                                         \
-                                 detail::make_reduction(op::NAME{static_cast<std::size_t>(ddof)}, XGRAD_DETAIL_E, axes, std::tuple<>{}))                              \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((XGRAD_DETAIL_WITH T class... O), NAME, (XGRAD_DETAIL_INSIDE AXES, std::tuple<O...> const& options),                         \
-                                 detail::make_reduction(op::NAME{}, XGRAD_DETAIL_E, axes, options))                                                                   \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE((XGRAD_DETAIL_WITH T class... O), NAME, (XGRAD_DETAIL_INSIDE AXES, std::integral auto ddof, std::tuple<O...> const& options), \
-                                 detail::make_reduction(op::NAME{static_cast<std::size_t>(ddof)}, XGRAD_DETAIL_E, axes, options))
+// The functions are declared beside xtensor's, with heads that equal xtensor's token by token, so being constrained they win.
+// F(e, p..., axes, options) makes the value; P are further parameters, in front of the axes.
+namespace xt {
+
+#define XGRAD_DETAIL_GIVES(T, E) \
+    static_assert(xgrad::detail::gives<T, E>, "xgrad[E108]: xt::sum<T>(x) of an active x, and the like, requires for T the type of the elements of x, but T is another: leave it out")
+// Over all, and along axes that are given as {i, j}.
+#define XGRAD_DETAIL_REDUCTION(NAME, ...)                                                                                             \
+    template <class T = void, class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>                  \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e, EVS es = EVS()) {                                                                                                \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
+        return xgrad::detail::__VA_ARGS__(std::forward<E>(e), xgrad::detail::every_axis{}, es);                                       \
+    }                                                                                                                                 \
+    template <class T = void, class E, class I, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS>                                 \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e, const I (&axes)[N], EVS es = EVS()) {                                                                            \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
+        return xgrad::detail::__VA_ARGS__(std::forward<E>(e), axes, es);                                                              \
+    }
+// Along axes: what XTL_REQUIRES asks of them differs from one to another.
+#define XGRAD_DETAIL_REDUCTION_ALONG(NAME, AXES, REQUIRED, ...)                                                                       \
+    template <class T = void, class E, class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_INSIDE REQUIRED)>    \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e, AXES axes, EVS es = EVS()) {                                                                                     \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
+        return xgrad::detail::__VA_ARGS__(std::forward<E>(e), axes, es);                                                              \
+    }
 #define XGRAD_DETAIL_INSIDE(...) __VA_ARGS__
-namespace detail {
-template <class X>
-concept list_of_axes = !is_options<std::remove_cvref_t<X>> && !std::integral<std::remove_cvref_t<X>>;
-}
-XGRAD_DETAIL_SPREAD(variance)
-XGRAD_DETAIL_SPREAD(stddev)
+#define XGRAD_DETAIL_NO_OPTIONS xgrad::host_negation<is_reducer_options<X>>
+#define XGRAD_DETAIL_REDUCER(NAME, ...)                                                                                               \
+    XGRAD_DETAIL_REDUCTION(NAME, __VA_ARGS__)                                                                                         \
+    XGRAD_DETAIL_REDUCTION_ALONG(NAME, X&&, (XGRAD_DETAIL_NO_OPTIONS, xgrad::host_negation<xtl::is_integral<std::decay_t<X>>>), __VA_ARGS__) \
+    XGRAD_DETAIL_REDUCTION_ALONG(NAME, X, (XGRAD_DETAIL_NO_OPTIONS, xtl::is_integral<std::decay_t<X>>), __VA_ARGS__)
+#define XGRAD_DETAIL_MEAN(NAME, ...)                                                                                                  \
+    XGRAD_DETAIL_REDUCTION(NAME, __VA_ARGS__)                                                                                         \
+    XGRAD_DETAIL_REDUCTION_ALONG(NAME, X&&, (XGRAD_DETAIL_NO_OPTIONS), __VA_ARGS__)
+// Norms take no result type.
+#define XGRAD_DETAIL_NORM(NAME, ...)                                                                                                  \
+    template <class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>                                  \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), EVS es = EVS()) {                                                       \
+        return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) xgrad::detail::every_axis{}, es);                              \
+    }                                                                                                                                 \
+    template <class E, class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS)>                         \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), X&& axes, EVS es = EVS()) {                                             \
+        return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
+    }                                                                                                                                 \
+    template <class E, class I, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS>                                                 \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), const I (&axes)[N], EVS es = EVS()) {                                   \
+        return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
+    }
+
+// sum, mean, prod; amax and amin, where equal extremes have equal shares of the derivative.
+XGRAD_DETAIL_REDUCER(sum, reduce_by<xgrad::op::sum>)
+XGRAD_DETAIL_REDUCER(prod, reduce_by<xgrad::op::prod>)
+XGRAD_DETAIL_REDUCER(amax, reduce_by<xgrad::op::amax>)
+XGRAD_DETAIL_REDUCER(amin, reduce_by<xgrad::op::amin>)
+XGRAD_DETAIL_MEAN(mean, reduce_by<xgrad::op::mean>)
+// Norms; the derivative of norm_l2 and norm_lp is 0 where all elements are 0, and that of norm_l0 everywhere.
+XGRAD_DETAIL_NORM(norm_l0)
+XGRAD_DETAIL_NORM(norm_l1)
+XGRAD_DETAIL_NORM(norm_l2)
+XGRAD_DETAIL_NORM(norm_sq)
+XGRAD_DETAIL_NORM(norm_linf)
+XGRAD_DETAIL_NORM(norm_lp_to_p, double)
+XGRAD_DETAIL_NORM(norm_lp, double)
+// The same where a NaN is no element; the mean of nothing is NaN.
+XGRAD_DETAIL_REDUCER(nansum, nansum)
+XGRAD_DETAIL_MEAN(nanmean, nanmean)
+// variance(e, ddof), variance(e, axes, ddof): the mean square about the mean, over n - ddof; stddev is its root, with derivative 0 where it is 0.
+#define XGRAD_DETAIL_SPREAD(NAME, HEAD, PARAMETERS, ...)                                                                              \
+    template <class T = void, class E, XGRAD_DETAIL_INSIDE HEAD>                                                                      \
+        requires xgrad::active<E>                                                                                                     \
+    auto NAME(E&& e, XGRAD_DETAIL_INSIDE PARAMETERS) {                                                                                \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
+        return xgrad::detail::spread<xgrad::op::NAME>(std::forward<E>(e), __VA_ARGS__);                                               \
+    }
+XGRAD_DETAIL_SPREAD(variance, (class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS es = EVS()), 0, es)
+XGRAD_DETAIL_SPREAD(variance, (class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<D>)), (D const& ddof, EVS es = EVS()), ddof, es)
+XGRAD_DETAIL_SPREAD(variance, (class X, class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xtl::is_integral<D>)), (X&& axes, const D& ddof, EVS es = EVS()), axes, ddof, es)
+XGRAD_DETAIL_SPREAD(variance, (class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xgrad::host_negation<xtl::is_integral<std::decay_t<X>>>, is_reducer_options<EVS>)), (X&& axes, EVS es = EVS()), axes, es)
+XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (const A (&axes)[N], EVS es = EVS()), axes, es)
+XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class D, class EVS = DEFAULT_STRATEGY_REDUCERS), (const A (&axes)[N], D const& ddof, EVS es = EVS()), axes, ddof, es)
+XGRAD_DETAIL_MEAN(stddev, spread<xgrad::op::stddev>)
+// with ddof xtensor has none
+XGRAD_DETAIL_SPREAD(stddev, (class X, std::integral D, class EVS), (X const& axes, D ddof, EVS es), axes, ddof, es)
+XGRAD_DETAIL_SPREAD(stddev, (class A, std::size_t N, std::integral D, class EVS), (const A (&axes)[N], D ddof, EVS es), axes, ddof, es)
 #undef XGRAD_DETAIL_SPREAD
-#undef XGRAD_DETAIL_SPREAD_ALONG
-#undef XGRAD_DETAIL_INSIDE
+#undef XGRAD_DETAIL_NORM
+#undef XGRAD_DETAIL_MEAN
+#undef XGRAD_DETAIL_REDUCER
+#undef XGRAD_DETAIL_REDUCTION_ALONG
+#undef XGRAD_DETAIL_REDUCTION
+
+}
+
+namespace xgrad {
+
+// log Σ exp(x)
+template <active E, class Options = std::tuple<>>
+    requires detail::is_options<Options>
+auto logsumexp(E&& e, Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), detail::every_axis{}, options); }
+template <active E, class Axes, class Options = std::tuple<>>
+    requires(!detail::is_options<Axes>)
+auto logsumexp(E&& e, Axes const& axes, Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), axes, options); }
+template <active E, class I, std::size_t N, class Options = std::tuple<>>
+auto logsumexp(E&& e, I const (&axes)[N], Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), axes, options); }
 
 namespace detail {
 
@@ -216,6 +288,9 @@ auto sum_of_either(E const& e, Axes const& axes) {
     else if constexpr (std::is_same_v<Axes, every_axis>) return xt::sum(e)();
     else return typename primal_of<typename E::value_type, rank_of<decltype(xt::sum(e, axes))>>::type(xt::sum(e, axes));
 }
+
+template <class E, class W>
+concept weighed = !is_options<std::remove_cvref_t<W>> && ((active<E> && !std::integral<std::remove_cvref_t<W>>) || (plain_array<E> && active<W>));
 
 // Σ w x / Σ w. Weights of one dimension lie along the one axis.
 template <class E, class W, class Axes>
@@ -269,26 +344,48 @@ auto make_trapz(Y const& y, X const& x, std::ptrdiff_t given) {
 
 }
 
+}
+
+namespace xt {
 // average(e), average(e, weights), average(e, weights, axes): active or plain weights, of e's shape or one for each place along the axis.
-XGRAD_DETAIL_ACTIVE(average, (), detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, std::tuple<>{}))
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), average, (std::tuple<O...> const& options), detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, options))
-#define XGRAD_DETAIL_AVERAGE(T, AXES, ...)                                                                               \
-    XGRAD_DETAIL_ACTIVE_TEMPLATE(T, average, (detail::axes_of_reduction auto&& weights XGRAD_DETAIL_MORE AXES), detail::make_average(e, weights, __VA_ARGS__)) \
-    XGRAD_DETAIL_AVERAGE_BY(T, &, AXES, __VA_ARGS__)                                                                     \
-    XGRAD_DETAIL_AVERAGE_BY(T, const&, AXES, __VA_ARGS__)                                                                \
-    XGRAD_DETAIL_AVERAGE_BY(T, &&, AXES, __VA_ARGS__)                                                                    \
-    XGRAD_DETAIL_AVERAGE_BY(T, const&&, AXES, __VA_ARGS__)
-#define XGRAD_DETAIL_AVERAGE_BY(T, REF, AXES, ...)                                                                       \
-    template <plain_array E, XGRAD_DETAIL_WITH T template <class...> class H, class... A>                                \
-        requires active<H<A...>>                                                                                         \
-    auto average(E&& e, H<A...> REF weights XGRAD_DETAIL_MORE AXES) {                                                    \
-        return detail::make_average(e, weights, __VA_ARGS__);                                                            \
+#define XGRAD_DETAIL_AVERAGE(HEAD, PARAMETERS, ...)                                                                                   \
+    template <class T = void, class E, class W, XGRAD_DETAIL_INSIDE HEAD>                                                             \
+        requires xgrad::detail::weighed<E, W>                                                                                         \
+    auto average(E&& e, W&& weights, XGRAD_DETAIL_INSIDE PARAMETERS) {                                                                \
+        XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
+        return xgrad::detail::make_average(e, weights, __VA_ARGS__);                                                                  \
     }
-XGRAD_DETAIL_AVERAGE((), (), detail::every_axis{})
-XGRAD_DETAIL_AVERAGE((), (detail::list_of_axes auto&& axes), axes)
-XGRAD_DETAIL_AVERAGE((), (std::integral auto axis), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)})
-XGRAD_DETAIL_AVERAGE((class I, std::size_t N), (I const (&axes)[N]), std::to_array(axes))
+XGRAD_DETAIL_AVERAGE((class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS = EVS()), xgrad::detail::every_axis{})
+XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xgrad::host_negation<xtl::is_integral<X>>)), (X&& axes, EVS = EVS()), axes)
+XGRAD_DETAIL_AVERAGE((class X, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS), (const X (&axes)[N], EVS = EVS()), std::to_array(axes))
+XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<X>)), (X axis, EVS = EVS()), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)})
 #undef XGRAD_DETAIL_AVERAGE
+template <class T = void, class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>
+    requires xgrad::active<E>
+auto average(E&& e, EVS es = EVS()) {
+    XGRAD_DETAIL_GIVES(T, E);
+    return xgrad::detail::make_reduction(xgrad::op::mean{}, std::forward<E>(e), xgrad::detail::every_axis{}, es);
+}
+#undef XGRAD_DETAIL_NO_OPTIONS
+#undef XGRAD_DETAIL_INSIDE
+}
+
+namespace xgrad {
+
+// Where two of xtensor's are equally good (options without weights, an axis that has a name) these are better than both.
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options), detail::spread<op::variance>(XGRAD_DETAIL_E, axes, options))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), average, (std::tuple<O...> const& options), detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, options))
+XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis), detail::make_average(e, weights, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
+#define XGRAD_DETAIL_AVERAGE_BY(REF)                                                                                                  \
+    template <plain_array E, template <class...> class H, class... A>                                                                 \
+        requires active<H<A...>>                                                                                                      \
+    auto average(E&& e, H<A...> REF weights, std::integral auto axis) {                                                               \
+        return detail::make_average(e, weights, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)});                    \
+    }
+XGRAD_DETAIL_AVERAGE_BY(&)
+XGRAD_DETAIL_AVERAGE_BY(const&)
+XGRAD_DETAIL_AVERAGE_BY(&&)
+XGRAD_DETAIL_AVERAGE_BY(const&&)
 #undef XGRAD_DETAIL_AVERAGE_BY
 
 // The area under y along an axis, by trapezia: its points are dx apart, or at x, which may be active.
@@ -304,8 +401,7 @@ auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(y
 }
 
 namespace xt {
-using xgrad::amax, xgrad::amin, xgrad::average, xgrad::mean, xgrad::nanmean, xgrad::nansum, xgrad::norm_l0, xgrad::norm_l1, xgrad::norm_l2, xgrad::norm_linf, xgrad::norm_lp, xgrad::norm_lp_to_p, xgrad::norm_sq, xgrad::prod, xgrad::stddev,
-    xgrad::sum, xgrad::trapz, xgrad::variance;
+using xgrad::average, xgrad::trapz, xgrad::variance;
 }
 namespace xgrad {
 using xt::amax, xt::amin, xt::average, xt::mean, xt::nanmean, xt::nansum, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p, xt::norm_sq, xt::prod, xt::stddev, xt::sum, xt::trapz, xt::variance;

@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -27,10 +28,12 @@ auto make_part(char const* call, E&& e, F f) {
     auto const shape = p.extent();
     auto const& stride = steps_of(p);
     auto whole = [&] {
-        T* no_data = nullptr;
-        if constexpr (R == dynamic_rank)
-            return xt::adapt(no_data, element_count(shape), xt::no_ownership(), std::vector<std::size_t>(shape.begin(), shape.end()), std::vector<std::ptrdiff_t>(stride.begin(), stride.end()));
-        else return xt::adapt(no_data, element_count(shape), xt::no_ownership(), shape.n, stride.n);
+        using buffer = xt::xbuffer_adaptor<T*, xt::no_ownership, std::allocator<T>>;
+        buffer no_data(nullptr, element_count(shape));
+        if constexpr (R == dynamic_rank) {
+            using sizes = std::vector<std::size_t>;
+            return xt::xarray_adaptor<buffer, xt::layout_type::dynamic, sizes>(std::move(no_data), sizes(shape.begin(), shape.end()), std::vector<std::ptrdiff_t>(stride.begin(), stride.end()));
+        } else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R), xt::layout_type::dynamic>(std::move(no_data), shape.n, stride.n);
     }();
     auto const v = f(whole);
     static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices of xtensor's own: xt::range, xt::all, xt::keep, xt::drop, an index, xt::newaxis or xt::ellipsis");

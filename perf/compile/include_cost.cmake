@@ -1,5 +1,6 @@
 # What including <xgrad/xgrad.hpp> costs beyond <xtensor/xtensor.hpp>: by the shortest of several runs of each in turn, syntax only, as a part of what
 # xtensor's own header takes, so that the machine and its load say little.
+# On a busy machine 55 % were measured with g++ 12, 44 % with clang 16.
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 file(WRITE ${SCRATCH}/xtensor.cpp "#include <xtensor/xtensor.hpp>\n")
@@ -19,6 +20,6 @@ endforeach()
 math(EXPR cost "${xgrad} - ${xtensor}")
 math(EXPR percent "100 * ${cost} / ${xtensor}")
 message(STATUS "<xgrad/xgrad.hpp> takes ${cost} ms beyond the ${xtensor} ms of <xtensor/xtensor.hpp>: ${percent} %")
-if(percent GREATER 80)
-  message(FATAL_ERROR "Including <xgrad/xgrad.hpp> may take 80 % of what <xtensor/xtensor.hpp> takes beyond that, and takes ${percent} %")
+if(percent GREATER 65)
+  message(FATAL_ERROR "Including <xgrad/xgrad.hpp> may take 65 % of what <xtensor/xtensor.hpp> takes beyond that, and takes ${percent} %")
 endif()

@@ -111,4 +111,18 @@ struct mixture {
     }
 };
 
+// The cross-entropy of a perceptron with two hidden layers on a batch: x holds the weights, by rows, and the bias of each layer. On arrays alone.
+struct perceptron {
+    static constexpr char const* name = "perceptron, 784-256-128-10, batch of 128";
+    static constexpr std::size_t batch = 128, widths[] = {784, 256, 128, 10};
+    std::vector<double> x, images, labels;
+    perceptron() {
+        std::size_t k = 0;
+        for (std::size_t l = 0; l < 3; ++l)
+            for (std::size_t i = 0; i < (widths[l] + 1) * widths[l + 1]; ++i) x.push_back(0.05 * std::sin(static_cast<double>(k++)));
+        for (std::size_t i = 0; i < batch * widths[0]; ++i) images.push_back(0.3 * std::cos(static_cast<double>(i)));
+        for (std::size_t i = 0; i < batch * widths[3]; ++i) labels.push_back(i % widths[3] == (7 * (i / widths[3])) % widths[3] ? 1.0 : 0.0);
+    }
+};
+
 }  // namespace peers

@@ -49,6 +49,21 @@ auto mixture(peers::mixture const& f) {
     };
 }
 
+auto cross_entropy(peers::perceptron const& f) {
+    auto const images = tensor_of(f.images).view({f.batch, -1}), labels = tensor_of(f.labels).view({f.batch, -1});
+    return [images, labels](Tensor const& z) {
+        long at = 0;
+        auto const affine = [&](Tensor const& a, std::size_t l) {
+            auto const in = static_cast<long>(peers::perceptron::widths[l]), out = static_cast<long>(peers::perceptron::widths[l + 1]);
+            auto const weight = z.slice(0, at, at + in * out).view({in, out}), bias = z.slice(0, at + in * out, at + (in + 1) * out);
+            at += (in + 1) * out;
+            return torch::matmul(a, weight) + bias;
+        };
+        auto const a = torch::tanh(affine(images, 0)), b = torch::tanh(affine(a, 1)), y = affine(b, 2);
+        return (torch::logsumexp(y, 1) - (labels * y).sum(1)).mean();
+    };
+}
+
 }
 
 int main(int, char** argv) {
@@ -63,4 +78,6 @@ int main(int, char** argv) {
     by_tensors(peers::chain{}, chain, 101);
     by_tensors(small, mixture(small), 11);
     by_tensors(large, mixture(large), 11);
+    peers::perceptron const p;
+    by_tensors(p, cross_entropy(p), 51);
 }

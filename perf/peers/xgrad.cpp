@@ -8,6 +8,7 @@
 #include <xgrad/linalg.hpp>
 #include <xgrad/xgrad.hpp>
 
+#include <perf/cases.hpp>
 #include <perf/limits/bundle_adjustment.hpp>
 #include <perf/mixture.hpp>
 
@@ -75,6 +76,26 @@ gradient_call by_xgrad(mixture const& f) {
         auto const& r = (*g)(p, xgrad::constant(points), xgrad::constant(places), xgrad::constant(prior));
         auto const& of_p = std::get<0>(r.gradient);
         if (out) copy_all(*out, of_p.alphas, of_p.means, of_p.icf);
+        return r.value;
+    };
+}
+gradient_call by_xgrad(perceptron const& f) {
+    cases::perceptron p;
+    std::size_t at = 0, l = 0;
+    for (auto* layer : {&p.first, &p.second, &p.output}) {
+        auto const in = f.widths[l], out = f.widths[l + 1];
+        layer->weight = matrix_of(f.x, at, in, out);
+        layer->bias = xt::view(matrix_of(f.x, at + in * out, 1, out), 0);
+        at += (in + 1) * out;
+        ++l;
+    }
+    auto const images = matrix_of(f.images, 0, f.batch, f.widths[0]), labels = matrix_of(f.labels, 0, f.batch, f.widths[3]);
+    auto const prepare = [&] { return xgrad::prepare_gradient(cases::cross_entropy, p, xgrad::constant(images), xgrad::constant(labels)); };
+    auto g = std::make_shared<decltype(prepare())>(prepare());
+    return [g, p, images, labels](std::vector<double>* out) {
+        auto const& r = (*g)(p, xgrad::constant(images), xgrad::constant(labels));
+        auto const& d = std::get<0>(r.gradient);
+        if (out) copy_all(*out, d.first.weight, d.first.bias, d.second.weight, d.second.bias, d.output.weight, d.output.bias);
         return r.value;
     };
 }

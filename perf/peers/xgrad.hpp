@@ -15,5 +15,6 @@ mixture make_mixture(char const* name, std::size_t k, std::size_t d);
 gradient_call by_xgrad(residual const&);
 gradient_call by_xgrad(chain const&);
 gradient_call by_xgrad(mixture const&);
+gradient_call by_xgrad(perceptron const&);
 
 }  // namespace peers

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <xtensor/xadapt.hpp>
+
 #include "along_directions.hpp"
 
 using arguments::close;

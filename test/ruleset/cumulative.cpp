@@ -3,6 +3,8 @@
 #include <limits>
 #include <vector>
 
+#include <xtensor/xadapt.hpp>
+
 #include "by_lines.hpp"
 
 using namespace programs;

@@ -1,4 +1,6 @@
 // The table of tangent types, fdata types and rdata types: one row, one line.
+#include <xtensor/xadapt.hpp>
+
 #include <xgrad/check_tangent.hpp>
 
 #include <complex>

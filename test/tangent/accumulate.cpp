@@ -1,6 +1,8 @@
 // accumulate: in place where it can be, right everywhere; shapes that differ are refused.
 #include <boost/test/unit_test.hpp>
 
+#include <xtensor/xadapt.hpp>
+
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/inline.hpp>
 #include <xgrad/rule/memory.hpp>
 
 namespace xgrad {
@@ -34,6 +35,36 @@ struct array_rule;
 
 template <class Op>
 concept has_array_rule = requires { sizeof(array_rule<Op>); };
+
+// Beside an array_rule, the rule of the same operation on arrays of numbers T whose shapes X are known at compile time (fixed_extents), in row-major order. All memory is
+// T*, so that nothing is left of a loop:
+//   using shape_type                                        fixed_extents<...> of the result, or rank_c<0>
+//   struct kept                                             what value keeps for pullback
+//   static bool value(kept&, T* y, fixed_operands<T, n> const& x)        false: this is for the array_rule
+//   static void pullback(kept const&, T const* ybar, T const* y, fixed_operands<T, n> const& x, fixed_targets<T, n> const& xbar) noexcept
+// The targets of a constant are null. Two may be one: they are written or added to one after the other.
+template <class Op, class T, class... X>
+struct fixed_rule;
+
+template <class T, std::size_t N>
+struct fixed_operands {
+    T const* data[N];
+    constexpr T const* operator[](std::size_t i) const { return data[i]; }
+};
+template <class T, std::size_t N>
+struct fixed_targets {
+    T* data[N];
+    bool add[N];
+    // The I-th target, of n elements, is f(k) each, or has that added.
+    template <std::size_t I, std::size_t n, class F>
+    XGRAD_DETAIL_INLINE void give(F const& f) const {
+        T* __restrict const p = data[I];
+        [&]<std::size_t... k>(std::index_sequence<k...>) XGRAD_DETAIL_LAMBDA {
+            if (add[I]) ((p[k] += f(k)), ...);
+            else ((p[k] = f(k)), ...);
+        }(std::make_index_sequence<n>{});
+    }
+};
 
 // The rule of a reduction, which is computed element by element without a temporary:
 //   static T identity<T>()             what the accumulation begins with

@@ -16,17 +16,30 @@ template <class... P>
 struct common_number;
 template <class P>
 struct common_number<P> { using type = P; };
+template <class P, class Q>
+consteval auto find_common_pair() {
+    if constexpr (std::is_same_v<P, Q>) return std::type_identity<P>{};
+    else if constexpr (plain_scalar<P> && plain_scalar<Q> && (is_complex_number<P> || is_complex_number<Q>))
+        return std::type_identity<std::complex<std::common_type_t<real_type_t<P>, real_type_t<Q>>>>{};
+    else return std::type_identity<std::remove_cvref_t<decltype(whole(std::declval<P>() + std::declval<Q>()))>>{};
+}
 template <class P, class Q, class... R>
 struct common_number<P, Q, R...> {
-    using pair = std::conditional_t<std::is_same_v<P, Q>, P, std::remove_cvref_t<decltype(whole(std::declval<P>() + std::declval<Q>()))>>;
-    using type = typename common_number<pair, R...>::type;
+    using type = typename common_number<typename decltype(find_common_pair<P, Q>())::type, R...>::type;
 };
+
+// Re(p t).
+template <class P, class T>
+constexpr auto real_of_product(P const& p, T const& t) {
+    if constexpr (is_complex_number<P>) return whole(real_part(p) * real_part(t) - imaginary_part(p) * imaginary_part(t));
+    else return whole(p * real_part(t));
+}
 
 // The I-th operand's tangents times its partial, which is asked for only if there are any.
 template <class L, std::size_t I, class Y, class X, class D>
 XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
     if constexpr (has_level<typename L::tag, X>) {
-        auto const partial = partial_at<I>(d);
+        auto partial = partial_at<I>(d);
         using P = std::remove_const_t<decltype(partial)>;
         if constexpr (requires { partial.open; })
             // a gate, which lets a tangent through or nothing
@@ -34,8 +47,11 @@ XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
                 if constexpr (std::is_same_v<std::remove_cvref_t<decltype(std::declval<P const&>().open)>, bool>) return partial.open ? t : V{};
                 else return Y(embed<Y>(t) * partial);
             });
+        else if constexpr (std::is_same_v<P, conjugating>) return term<L>(x, [](auto const& t) { return conjugate(t); });
+        else if constexpr (is_complex_number<X> && !is_complex_number<Y>)
+            return term<L>(x, [partial](auto const& t) XGRAD_DETAIL_LAMBDA { return Y(real_of_product(partial, t)); });
         else {
-            Y const slope = Y(partial);
+            Y slope = Y(partial);
             return term<L>(x, [slope](auto const& t) XGRAD_DETAIL_LAMBDA {
                 if constexpr (requires { whole(slope * t); }) return whole(slope * t);
                 else return Y(slope * embed<Y>(t));
@@ -48,10 +64,10 @@ template <class Op, class L, class... X>
 XGRAD_DETAIL_INLINE constexpr auto lift_level(X const&... x) {
     using C = typename common_number<std::remove_const_t<decltype(primal_at<typename L::tag>(x))>...>::type;
     auto lifted = [&](auto const&... p) XGRAD_DETAIL_LAMBDA {
-        auto const y = Op{}(p...);
+        auto y = Op{}(p...);
         using Y = std::remove_const_t<decltype(whole(y))>;
-        Y const value(y);
-        auto const d = partials<Op>(value, p...);
+        Y value(y);
+        auto d = partials<Op>(value, p...);
         return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
             return with_tangents<L>(value, slope_term<L, I, Y>(x, d)...);
         }(std::index_sequence_for<X...>{});

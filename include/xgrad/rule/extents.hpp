@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace xgrad {
 
@@ -99,6 +100,78 @@ std::string to_string(extents<R, I> const& s) {
     for (int d = 0; d < s.rank(); ++d) r += (d ? ", " : "") + std::to_string(s[d]);
     return r + (s.rank() == 1 ? ",)" : ")");
 }
+
+// In the place of rank_c<R>: a shape that is known at compile time, of an array that lies in row-major order.
+template <std::size_t... N>
+struct fixed_extents {
+    static constexpr int value = sizeof...(N);
+    static constexpr std::size_t size = (N * ... * 1);
+    static constexpr extents<value> shape{{N...}};
+    static constexpr strides<value> stride = row_major_strides(shape);
+};
+// Above this many elements there is nothing to gain from it.
+inline constexpr std::size_t most_fixed_elements = 64;
+
+// Whether an operand of this type is an array of a fixed shape, A::shape_type.
+template <class A>
+inline constexpr bool is_fixed = requires { A::shape_type::shape; };
+
+// The shape_type of A, or what stands for a rank alone.
+namespace detail {
+template <bool Fixed>
+struct shape_or_rank {
+    template <class A>
+    using type = rank_c<A::rank>;
+};
+template <>
+struct shape_or_rank<true> {
+    template <class A>
+    using type = typename A::shape_type;
+};
+}
+template <class A>
+using shape_or_rank_t = typename detail::shape_or_rank<is_fixed<A>>::template type<A>;
+
+// What arrays of fixed shapes broadcast to, beside numbers: rank_c<R> where they do not, or to many elements.
+namespace detail {
+template <int R, class... A>
+struct fixed_broadcast {
+    static constexpr extents<R> found = [] {
+        extents<R> s{};
+        s.n.fill(1);
+        auto const take = [&s](auto const& a) {
+            for (int d = 0; d < a.rank(); ++d) {
+                auto& n = s[d + R - a.rank()];
+                if (a[d] == 1 || n == a[d]) continue;
+                n = n == 1 ? a[d] : 0;
+            }
+        };
+        auto const take_shape = [&take]<class X>(std::type_identity<X>) {
+            if constexpr (X::rank != 0) take(X::shape_type::shape);
+        };
+        (take_shape(std::type_identity<A>{}), ...);
+        return s;
+    }();
+    template <std::size_t... I>
+    static auto find(std::index_sequence<I...>) {
+        if constexpr ((found.n[I] * ... * 1) - 1 < most_fixed_elements) return fixed_extents<found.n[I]...>{};
+        else return rank_c<R>{};
+    }
+    using shape_type = decltype(find(std::make_index_sequence<static_cast<std::size_t>(R)>{}));
+};
+template <bool Fixed>
+struct broadcast_shape {
+    template <int R, class... A>
+    using type = rank_c<R>;
+};
+template <>
+struct broadcast_shape<true> {
+    template <int R, class... A>
+    using type = typename fixed_broadcast<R, A...>::shape_type;
+};
+}
+template <int R, class... A>
+using broadcast_shape_t = typename detail::broadcast_shape<(R > 0) && ((A::rank == 0 || is_fixed<A>) && ...)>::template type<R, A...>;
 
 // The rank of what two arrays of ranks A and B broadcast to.
 template <int A, int B>

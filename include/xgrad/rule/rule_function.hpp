@@ -70,7 +70,7 @@ class rule_function final : public flat_function {
     struct derivative_of_rule;
     template <class T>
     using over_dual = dual<T, 1, derivative_of_rule>;
-    static consteval bool is_of_numbers() { return (perturbable_number<P> && ...) && !(is_complex_number<P> || ...); }
+    static consteval bool is_of_numbers() { return (perturbable_number<P> && ...); }
     static consteval bool is_twice_differentiable() {
         if constexpr (Second && is_of_numbers()) return has_rrule<F, over_dual<P>...>;
         else return false;
@@ -165,14 +165,17 @@ public:
         twice r;
         if constexpr (is_twice_differentiable())
             [&]<std::size_t... I>(std::index_sequence<I...>) {
-                std::size_t k = 0;
-                std::array<double, N> value{}, tangent{};
-                ((constant_[I] ? void(value[I] = static_cast<double>(std::get<I>(x_))) : void((value[I] = v[k], tangent[I] = vdot[k], ++k))), ...);
-                std::tuple<over_dual<P>...> t{over_dual<P>(static_cast<P>(value[I]), static_cast<P>(tangent[I]))...};
+                auto const value = at(v);
+                auto const tangent = tangents(value, vdot, index{});
+                std::tuple<over_dual<P>...> t{over_dual<P>(std::get<I>(value), std::get<I>(tangent))...};
                 auto back = rule<F>::rrule(codual<over_dual<P>>(std::get<I>(t), no_fdata{})...);
-                r.ydot.push_back(back.value.tangent);
-                auto const xbar = back.pullback(decltype(back.value)(ybar[0]));
-                ((constant_[I] ? void() : void((r.gradient.push_back(std::get<I>(xbar).primal), r.product.push_back(std::get<I>(xbar).tangent)))), ...);
+                auto const append = [](numbers& to, auto const& from_rule) { read_entries(to, from_rule, from_rule); };
+                append(r.ydot, back.value.tangent);
+                auto seed = zero_tangent(back.value.primal);
+                double const* from = ybar.data();
+                write_entries(from, seed, seed);
+                auto const xbar = back.pullback(decltype(back.value)(seed));
+                ((constant_[I] ? void() : void((append(r.gradient, std::get<I>(xbar).primal), append(r.product, std::get<I>(xbar).tangent)))), ...);
             }(index{});
         return r;
     }

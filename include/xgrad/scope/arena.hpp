@@ -32,20 +32,27 @@ public:
             free_[index] = *static_cast<void**>(p);
             return p;
         }
-        if (index > highest_) highest_ = index;
-        if (size <= small && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
+        if (size <= small ? size <= static_cast<std::size_t>(end_ - top_) : align() && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
         return cut(size);
     }
     XGRAD_DETAIL_INLINE void give(void* p, std::size_t bytes) noexcept {
-        auto index = class_of(bytes).first;
+        auto const [index, size] = class_of(bytes);
+        // the block that was cut off last goes back to where it came from
+        if (static_cast<std::byte*>(p) + size == top_) {
+            top_ = static_cast<std::byte*>(p);
+            return;
+        }
         *static_cast<void**>(p) = free_[index];
         free_[index] = p;
+        if (index > highest_) highest_ = index;
     }
 
     // Takes every block back at once; the memory stays.
-    void reset() noexcept {
-        for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
-        highest_ = 0;
+    XGRAD_DETAIL_INLINE void reset() noexcept {
+        if (highest_ != 0) {
+            for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
+            highest_ = 0;
+        }
         enter(first_);
     }
     // The bytes obtained from the system so far.
@@ -78,9 +85,16 @@ private:
         top_ = c ? reinterpret_cast<std::byte*>(c + 1) : nullptr;
         end_ = c ? top_ + c->size : nullptr;
     }
+    // Brings what is cut off next to a boundary, if there is one before the chunk's end.
+    XGRAD_DETAIL_INLINE bool align() noexcept {
+        auto* const p = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) + alignment - 1) & ~(alignment - 1));
+        if (p > end_) return false;
+        top_ = p;
+        return true;
+    }
     [[gnu::noinline]] void* cut(std::size_t size) {
         for (;;) {
-            if (size > small) top_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) + alignment - 1) & ~(alignment - 1));
+            if (size > small) (void)align();
             if (current_ && top_ <= end_ && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
             if (current_ && current_->next) enter(current_->next);
             else grow(size);

@@ -41,7 +41,7 @@ struct argument<P, M, L> {
     }
     void finish(P* dx, gradient_memory m) const noexcept {
         if constexpr (L::are_dual) {
-            *dx = s.cotangent.primal;
+            *dx = detail::conjugate(s.cotangent.primal);
             detail::finish_tangents<L, P>(s.cotangent, place);
         } else if (m == gradient_memory::own) *dx = detail::conjugate(s.cotangent);
         else if (s.has) *dx += detail::conjugate(s.cotangent);

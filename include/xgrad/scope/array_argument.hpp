@@ -38,8 +38,38 @@ struct argument<P, M, L> : argument<detail::element_t<P>, M, L> {
     void finish(D* dx, gradient_memory m) const noexcept { base::finish(&(*dx)(), m); }
 };
 
+// Of a known shape in row-major order.
 template <detail::number_array P, class M, class L>
-    requires(!detail::is_rank_zero<P>)
+    requires(!detail::is_rank_zero<P> && is_fixed<detail::known_shape<P, M, L>>)
+struct argument<P, M, L> {
+    using T = detail::element_t<P>;
+    using R = typename detail::known_shape<P, M, L>::shape_type;
+    // in the call's workspace, as below
+    struct bound_slot : slot<T, rank_c<R::value>> {
+        context::entered_array memory;
+    };
+    bound_slot* s_ = nullptr;
+
+    XGRAD_DETAIL_INLINE void bind(P const& x, P* dx, binding const& b) {
+        auto& s = *(s_ = new (b.call.memory.take(sizeof(bound_slot))) bound_slot);
+        s.owner = &b.call;
+        s.value = const_cast<T*>(x.data());
+        s.cotangent = dx ? dx->data() : nullptr;
+        s.shape = R::shape;
+        s.stride = R::stride;
+        s.size = R::size;
+        s.has = b.memory == gradient_memory::add;
+        b.call.enter_array(s.memory, s.value, s.value + R::size);
+    }
+    XGRAD_DETAIL_INLINE void finish(P* dx, gradient_memory m) noexcept {
+        if (dx && m == gradient_memory::own && !s_->has) std::fill_n(dx->data(), R::size, T(0));
+    }
+    void rearm() noexcept { s_->has = false; }
+    XGRAD_DETAIL_INLINE in<T, R, M> handle() { return in<T, R, M>(s_); }
+};
+
+template <detail::number_array P, class M, class L>
+    requires(!detail::is_rank_zero<P> && !is_fixed<detail::known_shape<P, M, L>>)
 struct argument<P, M, L> {
     using S = detail::element_t<P>;
     using T = typename L::template type<S>;
@@ -88,6 +118,8 @@ struct argument<P, M, L> {
     void finish(D* dx, gradient_memory m) noexcept {
         if constexpr (L::are_dual)
             if (dx) finish_tangents<D>();
+        if constexpr (detail::is_complex_number<S> && L::are_dual)
+            if (dx && s_->has) conjugate(detail::first_element(*dx), s_->stride);
         if constexpr (detail::is_complex_number<S> && !L::are_dual)
             if (dx && s_->has) {
                 S* const g = detail::first_element(*dx);
@@ -111,15 +143,16 @@ private:
         auto& d = *b.directions;
         place_ = {&d, d.at};
         D* given = d.given ? static_cast<D*>(d.leaves[d.at].xdot) : nullptr;
-        d.at += d.given ? 1 : s_->size;
+        d.at += d.given ? 1 : s_->size * detail::coordinates<S>;
         if (given && detail::same_steps(s_->shape, detail::strides_of<R>(*given), s_->stride)) return {const_cast<S*>(detail::first_element(*given)), 0};
         detail::tangent_block<S> const t(b.call, L::count, s_->shape, s_->stride);
         if (given) {
             copy(detail::first_element(*given), detail::strides_of<R>(*given), t.at(0), s_->stride);
         } else
             detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) {
-                std::size_t const c = place_.at + i;
-                if (c >= d.first && c < d.first + L::count) t.at(c - d.first)[at] = S(1);
+                std::size_t const c = place_.at + i * detail::coordinates<S>;
+                for (std::size_t j = c; j < c + detail::coordinates<S>; ++j)
+                    if (j >= d.first && j < d.first + L::count) t.at(j - d.first)[at] = detail::unit_vector<S>(j, c);
             });
         return {t.at(0), static_cast<std::ptrdiff_t>(t.span)};
     }
@@ -141,18 +174,24 @@ private:
             S* to = detail::first_element(*own);
             auto const stride = detail::strides_of<R>(*own);
             if (!s_->has) detail::for_each_offset(s_->shape, stride, [&](std::size_t, std::ptrdiff_t at) { to[at] = S(0); });
-            else if (!detail::same_steps(s_->shape, stride, s_->stride)) copy(g.direction(0), s_->stride, to, stride);
+            else {
+                if (!detail::same_steps(s_->shape, stride, s_->stride)) copy(g.direction(0), s_->stride, to, stride);
+                if constexpr (detail::is_complex_number<S>) conjugate(to, stride);
+            }
         } else if constexpr (!std::is_void_v<typename L::row_type>) {
             using row = typename L::row_type;
             if (auto* rows = static_cast<row*>(place_.d->rows); rows && s_->has)
                 for (std::size_t k = 0; k < L::count; ++k)
-                    detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) { rows[k * place_.d->width + place_.at + i] = static_cast<row>(g.direction(k)[at]); });
+                    detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) { detail::put_coordinates(rows + k * place_.d->width + place_.at + i * detail::coordinates<S>, g.direction(k)[at]); });
         }
     }
     static memory_t<T> with_tangents(S* first, std::pair<S*, std::ptrdiff_t> const& t)
         requires(L::are_dual)
     {
         return {first, t.first, t.second};
+    }
+    void conjugate(S* x, strides<R> const& stride) const noexcept {
+        detail::for_each_offset(s_->shape, stride, [&](std::size_t, std::ptrdiff_t at) { x[at] = detail::conjugate(x[at]); });
     }
     // Element by element in the order of both.
     void copy(S const* from, strides<R> const& a, S* to, strides<R> const& b) const noexcept {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -37,6 +36,39 @@ struct number_in_memory {
 
 }
 
+namespace detail {
+
+// What is known of an operation on operands all of fixed shape: its fixed_rule, if it has one.
+template <bool Fixed>
+struct fixed_operation {
+    template <class Op, class T, class... A>
+    using rule = void;
+};
+template <>
+struct fixed_operation<true> {
+    template <class Op, class T, class... A>
+    static auto find() {
+        if constexpr (requires { sizeof(fixed_rule<Op, T, typename A::shape_type...>); }) return std::type_identity<fixed_rule<Op, T, typename A::shape_type...>>{};
+        else return std::type_identity<void>{};
+    }
+    template <class Op, class T, class... A>
+    using rule = typename decltype(find<Op, T, A...>())::type;
+};
+
+// What such a value has in its slot: whether the rule has served, and what it keeps.
+template <class Rule>
+struct kept_by {
+    using shape_type = typename Rule::shape_type;
+    bool served;
+    typename Rule::kept for_pullback;
+};
+template <>
+struct kept_by<void> {
+    using shape_type = void;
+};
+
+}
+
 template <class Op, class... A>
     requires has_array_rule<Op>
 struct node<Op, A...> {
@@ -50,69 +82,91 @@ struct node<Op, A...> {
     static_assert(takes_complex<Op> || !detail::is_complex_number<T>, "xgrad[E103]: this function of whole arrays requires real numbers, but an operand is complex: take its abs, real or imag");
     static_assert((detail::fits_array_element<T, A> && ...), "xgrad[E022]: an operation on whole arrays requires operands of one element type: convert the constant one");
     using index = std::index_sequence_for<A...>;
+    // written out for these shapes
+    using fixed = typename detail::fixed_operation<(is_fixed<A> && ...)>::template rule<Op, T, A...>;
+    static constexpr bool has_fixed = !std::is_void_v<fixed>;
+    using kept = detail::kept_by<fixed>;
+    using shape_type = typename kept::shape_type;
+
+    // a scalar result of fixed operands is there as soon as they are, so that nothing is left that might throw
+    static constexpr bool is_found_by_prepare = has_fixed && rank == 0;
 
     [[no_unique_address]] Op op;
     bundle<A...> x;
 
-    explicit node(A&&... a) : op(), x(std::move(a)...) {}
+    XGRAD_DETAIL_INLINE explicit node(A&&... a) : op(), x(std::move(a)...) {}
     explicit node(Op o, A&&... a)
         requires(!std::is_empty_v<Op>)
         : op(std::move(o)), x(std::move(a)...) {}
+    node(node&&) = default;
+    XGRAD_DETAIL_INLINE ~node() {}
     template <std::size_t I>
-    auto const& at() const noexcept { return item<I>(x); }
+    XGRAD_DETAIL_INLINE auto const& at() const noexcept { return item<I>(x); }
     template <class F>
-    decltype(auto) each(F f) const {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) { return f(at<I>()...); }(index{});
+    XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(at<I>()...); }(index{});
     }
 
-    context* owner() const {
-        return each([](auto const&... a) { return detail::common_owner(a...); });
+    XGRAD_DETAIL_INLINE context* owner() const {
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
     }
-    void check() const {
-        each([](auto const&... a) { detail::check_owners(a...); });
+    XGRAD_DETAIL_INLINE void check() const {
+        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
     }
-    void prepare() const {
-        each([](auto const&... a) { (materialise(a), ...); });
-        (void)extent();
+    XGRAD_DETAIL_INLINE void prepare() const {
+        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (materialise(a), ...); });
+        if constexpr (is_found_by_prepare) {
+            if (!(found_.served = fixed::value(found_.for_pullback, &found_.y, operands()))) [[unlikely]] found_.y = computed();
+        } else if constexpr (!has_fixed) (void)extent();
     }
-    extents<rank> extent() const {
-        return each([&](auto const&... a) { return with_state([](auto const&... s) { return rule::shape(s...); }, a.extent()...); });
+    XGRAD_DETAIL_INLINE extents<rank> extent() const {
+        if constexpr (has_fixed && rank != 0) return shape_type::shape;
+        else if constexpr (has_fixed) return {};
+        else return each([&](auto const&... a) { return with_state([](auto const&... s) { return rule::shape(s...); }, a.extent()...); });
     }
     template <class Slot>
-    void evaluate(Slot& y) const {
+    XGRAD_DETAIL_INLINE void evaluate(Slot& y) const {
+        if constexpr (has_fixed)
+            if ((y.kept.served = fixed::value(y.kept.for_pullback, y.value, operands()))) [[likely]] return;
         compute(array_ref<T, rank>{y.value, y.shape, y.stride});
     }
     template <class Slot>
-    void pull(Slot const& y) const noexcept {
+    XGRAD_DETAIL_INLINE void pull(Slot const& y) const noexcept {
+        if constexpr (has_fixed)
+            if (y.kept.served) [[likely]] return fixed::pullback(y.kept.for_pullback, y.cotangent, y.value, operands(), targets());
         pull_from(array_ref<T const, rank>{y.cotangent, y.shape, y.stride}, array_ref<T const, rank>{y.value, y.shape, y.stride});
     }
 
     // ---- scalar results
 
-    T value() const
+    XGRAD_DETAIL_INLINE T value() const
         requires(rank == 0)
     {
-        detail::number_in_memory<T> y;
-        compute(array_ref<T, 0>{y.data, {}, {}});
-        return T(*y.data);
+        if constexpr (is_found_by_prepare) return found_.y;
+        else return computed();
     }
-    void pull(T const& g, T const& y) const noexcept
+    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept
         requires(rank == 0)
     {
-        detail::number_in_memory<T> const ybar(g), kept(y);
-        pull_from(array_ref<T const, 0>{ybar.data, {}, {}}, array_ref<T const, 0>{kept.data, {}, {}});
+        if constexpr (is_found_by_prepare)
+            if (found_.served) [[likely]] return fixed::pullback(found_.for_pullback, &g, &y, operands(), targets());
+        pull_from_numbers(g, y);
     }
-    T value_and_pull(T const& g) const
+    XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const
         requires(rank == 0)
     {
-        T y = value();
+        T const y = value();
         pull(g, y);
         return y;
     }
 
 private:
     // What the rule keeps from its value for its pullbacks.
-    mutable std::optional<block> scratch_;
+    mutable block scratch_;
+    struct found_number : kept {
+        T y;
+    };
+    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void>> found_;
 
     // Calls f with the operation, if it holds anything, and with the scratch, if there is one, before the other arguments.
     template <class F, class... X>
@@ -122,19 +176,44 @@ private:
     }
     template <class F, class... X>
     decltype(auto) with_scratch(F f, X const&... a) const {
-        if constexpr (has_scratch) return with_state(f, static_cast<std::ptrdiff_t*>(scratch_->get()), a...);
+        if constexpr (has_scratch) return with_state(f, static_cast<std::ptrdiff_t*>(scratch_.get()), a...);
         else return with_state(f, a...);
+    }
+    XGRAD_DETAIL_INLINE auto operands() const noexcept {
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return fixed_operands<T, sizeof...(A)>{{a.source().data...}}; });
+    }
+    XGRAD_DETAIL_INLINE auto targets() const noexcept {
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            fixed_targets<T, sizeof...(A)> t;
+            std::size_t i = 0;
+            auto const take = [&](auto const& b) XGRAD_DETAIL_LAMBDA {
+                if constexpr (std::remove_cvref_t<decltype(b)>::is_active) t.data[i] = b.target(t.add[i]).data;
+                else t.data[i] = nullptr, t.add[i] = false;
+                ++i;
+            };
+            (take(a), ...);
+            return t;
+        });
+    }
+    T computed() const {
+        detail::number_in_memory<T> y;
+        compute(array_ref<T, 0>{y.data, {}, {}});
+        return T(*y.data);
+    }
+    void pull_from_numbers(T const& g, T const& y) const noexcept {
+        detail::number_in_memory<T> const ybar(g), kept(y);
+        pull_from(array_ref<T const, 0>{ybar.data, {}, {}}, array_ref<T const, 0>{kept.data, {}, {}});
     }
     void compute(array_ref<T, rank> const& y) const {
         if constexpr (has_scratch) {
             std::size_t const n = each([&](auto const&... a) { return with_state([](auto const&... s) { return rule::scratch(s...); }, a.extent()...); });
             context* c = owner();
-            scratch_.emplace(c ? *c : plain_context(), n * sizeof(std::ptrdiff_t));
+            scratch_.renew(c ? *c : plain_context(), n * sizeof(std::ptrdiff_t));
         }
         each([&](auto const&... a) { with_scratch([](auto const&... s) { rule::value(s...); }, y, a.source()...); });
     }
     template <class B>
-    static void materialise(B const& a) {
+    XGRAD_DETAIL_INLINE static void materialise(B const& a) {
         if constexpr (requires { a.hold(); }) a.hold();
         else a.prepare();
     }

@@ -28,7 +28,7 @@ auto only_element(E&& e) {
 namespace detail {
 
 template <class S, class Y, class D>
-void bind_argument(S& s, Y const& x, D* dx, binding const& b) {
+XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, binding const& b) {
     using traits = traits_of<Y>;
     auto const& primal = traits::get(x);
     if constexpr (traits::is_constant) {
@@ -37,7 +37,7 @@ void bind_argument(S& s, Y const& x, D* dx, binding const& b) {
     } else s.bind(primal, dx, b);
 }
 template <class S, class D>
-void finish_argument(S& s, D* dx, gradient_memory memory) noexcept {
+XGRAD_DETAIL_INLINE void finish_argument(S& s, D* dx, gradient_memory memory) noexcept {
     if constexpr (requires { s.finish(dx, memory); }) s.finish(dx, memory);
 }
 struct within_call {
@@ -48,14 +48,14 @@ struct within_call {
 };
 // All the arguments of one call: what several of them point to is bound once.
 template <class... S, class... X, class G>
-void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, directions* tangents, X const&... x) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        auto bind_all = [&](object_table* objects) {
+XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, directions* tangents, X const&... x) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+        auto bind_all = [&](object_table* objects) XGRAD_DETAIL_LAMBDA {
             binding const b{c, memory, objects, tangents};
             (bind_argument(std::get<I>(s), x, gradient ? std::addressof(std::get<I>(*gradient)) : nullptr, b), ...);
         };
         if constexpr ((somewhere_in_argument<is_shareable, X> || ...)) {
-            object_table objects;
+            object_table_of<std::conditional_t<sizeof...(X) != 0, void const*, void>> objects;
             bind_all(&objects);
         } else bind_all(nullptr);
     }(std::index_sequence_for<X...>{});
@@ -70,7 +70,7 @@ class bound_call {
 public:
     // use(c, handles...) in the call's context. The gradients are complete when it is over.
     template <class G, class Use>
-    auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents, Use use) {
+    XGRAD_DETAIL_INLINE auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents, Use use) {
         context& c = w.get();
         c.begin(gradient != nullptr);
         detail::within_call here(&c);
@@ -80,15 +80,16 @@ public:
 private:
     std::tuple<detail::storage_of<X, M, L>...> arguments_;
 
+    // Of a call that threw, or left something behind.
     struct end_of_call {
         workspace& w;
-        bool failed = true;
-        ~end_of_call() noexcept(false) {
+        bool is_over = false, failed = true;
+        XGRAD_DETAIL_INLINE ~end_of_call() noexcept(false) {
+            if (!is_over) [[unlikely]] end();
+        }
+        [[gnu::cold, gnu::noinline]] void end() {
             context& c = w.get();
-            if (c.live == 0) {
-                c.memory.reset();
-                return;
-            }
+            if (c.live == 0) return c.memory.reset();
             w.give_up();
             if (!failed)
                 throw std::logic_error("xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
@@ -96,12 +97,16 @@ private:
     };
 
     template <class G, class Use, std::size_t... I>
-    auto bind_and_run(workspace& w, context& c, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use, std::index_sequence<I...>, X const&... x) {
+    XGRAD_DETAIL_INLINE auto bind_and_run(workspace& w, context& c, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use, std::index_sequence<I...>, X const&... x) {
         detail::bind_arguments(arguments_, gradient, c, memory, tangents, x...);
         end_of_call end{w};
         auto v = use(c, std::get<I>(arguments_).handle()...);
         end.failed = false;
-        if (gradient && c.live == 0) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
+        if (c.live == 0) [[likely]] {
+            if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
+            c.memory.reset();
+            end.is_over = true;
+        }
         return v;
     }
 };
@@ -190,7 +195,7 @@ public:
     // f(x...), and with a tuple of gradients its pullback too. Scalars on the stack of a declared function are always pulled: values
     // alone are asked of the workspace.
     template <bool Reverse = true, class G>
-    value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents = nullptr) {
+    XGRAD_DETAIL_INLINE value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents = nullptr) {
         auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
         if constexpr (Reverse || std::is_same_v<mode, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
         else return bound_call<counted, L, X...>().run(w, x..., gradient, memory, tangents, use);

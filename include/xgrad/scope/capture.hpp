@@ -38,16 +38,11 @@ template <class T, number_dual U>
 struct promote<T, U> { using type = U; };
 // A real constant beside complex values stays real.
 template <class T, class U>
-    requires(std::is_arithmetic_v<U>)
-struct promote<std::complex<T>, U> { using type = T; };
-template <number_dual T, class U>
-struct promote<T, std::complex<U>> {
-    static_assert(never<T>, "xgrad[E105]: derivatives in the forward mode (jvp, derivative, hvp, hessian, jacobian) require real numbers, but an argument or a constant is complex: compute with its real and imaginary parts");
-    using type = T;
-};
+    requires(is_complex_number<T> && std::is_arithmetic_v<U>)
+struct promote<T, U> { using type = real_type_t<scalar_of_t<T>>; };
 template <class T, class U>
-    requires(std::is_floating_point_v<T> || is_complex_number<T>)
-struct promote<T, std::complex<U>> { using type = std::complex<std::common_type_t<real_type_t<T>, U>>; };
+    requires perturbable_number<T>
+struct promote<T, std::complex<U>> { using type = std::complex<std::common_type_t<real_type_t<scalar_of_t<T>>, U>>; };
 
 // A number of another derivative, or of none.
 template <class E>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -66,16 +65,34 @@ public:
         r = add ? V(r + v) : v;
     }
 
+    // Templates, so that an include alone instantiates no vectors.
+
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
+    template <class = void>
     void promise(void const* p, std::size_t bytes) { promised_.push_back({p, static_cast<std::byte const*>(p) + bytes}); }
+    template <class = void>
     bool is_promised(void const* p) const noexcept {
         return std::any_of(promised_.begin(), promised_.end(), [p](memory_range r) { return r.holds(p); });
     }
 
     // The memory, from here to there, that this call's active arguments have their elements in.
+    template <class = void>
     void enter_array(void const* begin, void const* end) { arrays_.push_back({begin, end}); }
+    // The same in a record of the argument's own, which lasts as long as the call.
+    struct entered_array {
+        entered_array const* next;
+        void const* begin;
+        void const* end;
+    };
+    XGRAD_DETAIL_INLINE void enter_array(entered_array& e, void const* begin, void const* end) noexcept {
+        e = {entered_, begin, end};
+        entered_ = &e;
+    }
+    template <class = void>
     std::size_t arguments_at(void const* begin, void const* end) const noexcept {
-        return static_cast<std::size_t>(std::count_if(arrays_.begin(), arrays_.end(), [=](memory_range r) { return r.meets({begin, end}); }));
+        auto n = static_cast<std::size_t>(std::count_if(arrays_.begin(), arrays_.end(), [=](memory_range r) { return r.meets({begin, end}); }));
+        for (auto const* e = entered_; e; e = e->next) n += memory_range{e->begin, e->end}.meets({begin, end});
+        return n;
     }
 
     // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
@@ -108,7 +125,7 @@ public:
         keeps = phase == keeping::end ? keeping::nothing : keeping::forward;
     }
 
-    void begin(bool go_backward, bool keep_values = false) noexcept {
+    XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
         reverse = go_backward;
         keeps = keep_values ? keeping::forward : keeping::nothing;
         runs_once = false;
@@ -118,6 +135,7 @@ public:
         deliveries = 0;
         result_ = nullptr;
         result_type_ = nullptr;
+        entered_ = nullptr;
         promised_.clear();
         arrays_.clear();
     }
@@ -130,6 +148,7 @@ private:
     context* below_ = nullptr;
     void* result_ = nullptr;
     char const* result_type_ = nullptr;
+    entered_array const* entered_ = nullptr;
     template <class V>
     static constexpr char type_of = 0;
     struct memory_range {
@@ -159,7 +178,7 @@ class context_stack {
 public:
     void push(context* c) noexcept { push_all(c, c); }
     context* pop() noexcept {
-        context* const c = top_.exchange(nullptr);
+        context* const c = __atomic_exchange_n(&top_, nullptr, __ATOMIC_SEQ_CST);
         if (!c) return nullptr;
         if (context* const rest = std::exchange(c->below_, nullptr)) {
             context* last = rest;
@@ -170,10 +189,11 @@ public:
     }
 
 private:
-    std::atomic<context*> top_{nullptr};
+    // atomic by the compilers' functions: <atomic> would cost every program that includes this
+    context* top_ = nullptr;
     void push_all(context* first, context* last) noexcept {
-        last->below_ = top_.load();
-        while (!top_.compare_exchange_weak(last->below_, first)) {}
+        last->below_ = __atomic_load_n(&top_, __ATOMIC_SEQ_CST);
+        while (!__atomic_compare_exchange_n(&top_, &last->below_, first, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
     }
 };
 

@@ -6,25 +6,47 @@
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/twin.hpp>
 #include <xgrad/scope/slot.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // How the iteration space lies to the leaves. flat: every leaf is all of it, contiguous: one long row. rows: every leaf has unit
-// stride along the last dimension. general: anything else (broadcast columns, other layouts, strided views).
-enum class layout { flat, rows, general };
+// stride along the last dimension. general: anything else (broadcast columns, other layouts, strided views). collected: flat, of constant length, and
+// cotangents are written behind the loop.
+enum class layout { flat, rows, general, collected };
 
 constexpr layout worst(layout a, layout b) { return a > b ? a : b; }
 
-// A step inside a row. Hot: W elements of unit stride. Cold: k <= W elements of any stride.
+// A step inside a row. Hot: W elements of unit stride, or twice as many. Cold: k <= W elements of any stride.
 struct hot {
-    static constexpr bool is_hot = true;
+    static constexpr bool is_hot = true, is_double = false;
+};
+struct hot_double {
+    static constexpr bool is_hot = true, is_double = true;
 };
 struct cold {
-    static constexpr bool is_hot = false;
+    static constexpr bool is_hot = false, is_double = false;
     std::size_t k;
 };
+// What a kernel holds of an operand in such a step.
+template <class S, class P>
+using held_t = std::conditional_t<S::is_double, twin<P>, P>;
+
+// The elements of a hot step.
+template <class T, std::size_t W, class S>
+XGRAD_DETAIL_INLINE held_t<S, pack_t<T, W>> load_hot(S, memory_t<T const> p) {
+    if constexpr (S::is_double) return {load<T, W>(p), load<T, W>(p + W)};
+    else return load<T, W>(p);
+}
+template <class T, std::size_t W, class S>
+XGRAD_DETAIL_INLINE void store_hot(S, memory_t<T> p, held_t<S, pack_t<T, W>> const& x) {
+    if constexpr (S::is_double) {
+        store<T, W>(p, x.a);
+        store<T, W>(p + W, x.b);
+    } else store<T, W>(p, x);
+}
 
 // A step in which some elements contribute nothing, whatever is made of their cotangents on the way: 0 times an infinite derivative is no number.
 template <class S, class M>
@@ -35,13 +57,13 @@ template <class S, class M>
 XGRAD_DETAIL_INLINE auto masked(S const& s, M const& none) {
     if constexpr (requires { s.none; }) {
         S r = s;
-        r.none = r.none || none;
+        r.none = by_halves([](auto const& a, auto const& b) XGRAD_DETAIL_LAMBDA { return a || b; }, r.none, none);
         return r;
     } else return masked_step<S, M>{s, none};
 }
 template <class S, class G>
 XGRAD_DETAIL_INLINE G unmasked([[maybe_unused]] S const& s, G const& g) {
-    if constexpr (requires { s.none; }) return choose(s.none, zero(g), g);
+    if constexpr (requires { s.none; }) return by_halves([](auto const& n, auto const& v) XGRAD_DETAIL_LAMBDA { return choose(n, zero(v), v); }, s.none, g);
     else return g;
 }
 
@@ -67,17 +89,18 @@ template <class T, std::size_t W, int N>
 struct const_cursor {
     memory_t<T const> v;
     walk<N> w;
-    using frame = pack_t<T, W>;
+    template <class S>
+    using frame = held_t<S, pack_t<T, W>>;
     XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
     template <class S>
-    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
-        auto const p = v + w.at;
-        if constexpr (S::is_hot) f = load<T, W>(p + i);
+    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
+        auto p = v + w.at;
+        if constexpr (S::is_hot) f = load_hot<T, W>(s, p + i);
         else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
     template <class S>
-    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame const&, frame const&) {}
+    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame<S> const&, frame<S> const&) {}
     XGRAD_DETAIL_INLINE void finish() noexcept {}
 };
 
@@ -88,24 +111,68 @@ struct array_cursor {
     memory_t<T> a;
     bool assign;
     walk<N> w;
-    using frame = pack_t<T, W>;
+    template <class S>
+    using frame = held_t<S, pack_t<T, W>>;
     XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
     XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
     template <class S>
-    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
-        auto const p = v + w.at;
-        if constexpr (S::is_hot) f = load<T, W>(p + i);
+    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
+        auto p = v + w.at;
+        if constexpr (S::is_hot) f = load_hot<T, W>(s, p + i);
         else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
     }
     template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const&, frame const& given) {
-        auto const g = unmasked(s, given);
-        auto const p = a + w.at;
+    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const&, frame<S> const& given) {
+        auto g = unmasked(s, given);
+        auto p = a + w.at;
         if constexpr (S::is_hot) {
-            if (assign) store<T, W>(p + i, g);
-            else store<T, W>(p + i, load<T, W>(p + i) + g);
+            if (assign) store_hot<T, W>(s, p + i, g);
+            else store_hot<T, W>(s, p + i, by_halves([](auto const& before, auto const& more) XGRAD_DETAIL_LAMBDA { return pack_t<T, W>(before + more); }, load_hot<T, W>(s, memory_t<T const>(p + i)), g));
         } else store<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k, g, !assign);
     }
+    XGRAD_DETAIL_INLINE void finish() noexcept {}
+};
+
+// All of an array of N elements, one by one: what comes to them is collected, in registers where the loop is unrolled, and contributed once.
+template <class T, std::size_t N>
+struct fixed_cursor {
+    T const* v;
+    T* a;
+    bool assign;
+    T sum[N];
+    template <class S>
+    using frame = held_t<S, T>;
+    XGRAD_DETAIL_INLINE fixed_cursor(T const* value, T* cotangent, bool first) : v(value), a(cotangent), assign(first) {}
+    // it moves before it collects
+    XGRAD_DETAIL_INLINE fixed_cursor(fixed_cursor const& o) : v(o.v), a(o.a), assign(o.assign) {}
+    XGRAD_DETAIL_INLINE void advance(int) {}
+    XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
+    template <class S>
+    XGRAD_DETAIL_INLINE void forward(S, std::size_t i, frame<S>& f) const { f = v[i]; }
+    template <class S>
+    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const&, frame<S> const& given) { sum[i] = unmasked(s, given); }
+    // before any cursor finishes
+    XGRAD_DETAIL_INLINE void write() noexcept {
+        if (assign)
+            for (std::size_t i = 0; i < N; ++i) a[i] = sum[i];
+        else
+            for (std::size_t i = 0; i < N; ++i) a[i] += sum[i];
+    }
+    XGRAD_DETAIL_INLINE void finish() noexcept {}
+};
+
+// The same of a constant.
+template <class T>
+struct fixed_const_cursor {
+    T const* v;
+    template <class S>
+    using frame = held_t<S, T>;
+    XGRAD_DETAIL_INLINE void advance(int) {}
+    XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
+    template <class S>
+    XGRAD_DETAIL_INLINE void forward(S, std::size_t i, frame<S>& f) const { f = v[i]; }
+    template <class S>
+    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame<S> const&, frame<S> const&) {}
     XGRAD_DETAIL_INLINE void finish() noexcept {}
 };
 
@@ -113,13 +180,17 @@ struct array_cursor {
 template <class T, std::size_t W>
 struct number_cursor {
     pack_t<T, W> v;
-    using frame = pack_t<T, W>;
+    template <class S>
+    using frame = held_t<S, pack_t<T, W>>;
     XGRAD_DETAIL_INLINE void advance(int) {}
     XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
     template <class S>
-    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame& f) const { f = v; }
+    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame<S>& f) const {
+        if constexpr (S::is_double) f = {v, v};
+        else f = v;
+    }
     template <class S>
-    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame const&, frame const&) {}
+    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame<S> const&, frame<S> const&) {}
     XGRAD_DETAIL_INLINE void finish() noexcept {}
 };
 
@@ -130,15 +201,20 @@ struct scalar_cursor {
     Operand const* target;
     pack_t<T, W> sum = pack_t<T, W>(T(0));
     T rest{0};
-    using frame = pack_t<T, W>;
+    template <class S>
+    using frame = held_t<S, pack_t<T, W>>;
     XGRAD_DETAIL_INLINE void advance(int) {}
     XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
     template <class S>
-    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame& f) const { f = v; }
+    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame<S>& f) const {
+        if constexpr (S::is_double) f = {v, v};
+        else f = v;
+    }
     template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t, frame const&, frame const& given) {
-        auto const g = unmasked(s, given);
-        if constexpr (S::is_hot) sum = sum + g;
+    XGRAD_DETAIL_INLINE void backward(S s, std::size_t, frame<S> const&, frame<S> const& given) {
+        auto g = unmasked(s, given);
+        if constexpr (S::is_double) sum = sum + (g.a + g.b);
+        else if constexpr (S::is_hot) sum = sum + g;
         else rest = rest + sum_lanes<T, W>(g, s.k);
     }
     XGRAD_DETAIL_INLINE void finish() noexcept { target->add(sum_lanes<T, W>(sum) + rest); }

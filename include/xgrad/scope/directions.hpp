@@ -16,7 +16,7 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// Either the tangents are given, as objects of the arguments' forms, or they are unit vectors: of all the numbers in the arguments, counted
+// Either the tangents are given, as objects of the arguments' forms, or they are unit vectors: of all the real numbers in the arguments, counted
 // in the order of parts and row by row, direction k is the one at first + k.
 struct directions {
     struct leaf {
@@ -48,29 +48,48 @@ void for_each_offset(extents<R> const& shape, strides<R> const& stride, F f) {
     walk(walk, 0, 0);
 }
 
+// How many real numbers there are in a number.
+template <class P>
+inline constexpr std::size_t coordinates = is_complex_number<P> ? 2 : 1;
+// The part of the unit vector k in a number whose coordinates begin with `at`.
+template <class P>
+P unit_vector(std::size_t k, std::size_t at) {
+    using T = real_type_t<P>;
+    if constexpr (is_complex_number<P>) return from_parts(T(k == at ? 1 : 0), T(k == at + 1 ? 1 : 0));
+    else return P(k == at ? 1 : 0);
+}
+// A gradient by coordinates, from a cotangent as calls keep it.
+template <class Row, class P>
+void put_coordinates(Row* to, P const& xbar) {
+    *to = static_cast<Row>(real_part(xbar));
+    if constexpr (is_complex_number<P>) to[1] = static_cast<Row>(-imaginary_part(xbar));
+}
+
 // The tangents of a number.
 template <class L, class P>
 leaf_place bind_tangents(typename L::template type<P>& x, directions& d) {
     leaf_place const place{&d, d.at};
-    if (d.given) x.direction(0) = *static_cast<P const*>(d.leaves[d.at].xdot);
-    else
-        for (std::size_t k = 0; k < L::count; ++k) x.direction(k) = P(d.first + k == d.at ? 1 : 0);
-    ++d.at;
+    if (d.given) x.direction(0) = *static_cast<P const*>(d.leaves[d.at++].xdot);
+    else {
+        for (std::size_t k = 0; k < L::count; ++k) x.direction(k) = unit_vector<P>(d.first + k, d.at);
+        d.at += coordinates<P>;
+    }
     return place;
 }
 // The tangents of its gradient.
 template <class L, class P>
 void finish_tangents(typename L::template type<P> const& xbar, leaf_place const& place) noexcept {
     if (place.d->given) {
-        if (auto* g = static_cast<P*>(place.d->leaves[place.at].gdot)) *g = xbar.direction(0);
+        if (auto* g = static_cast<P*>(place.d->leaves[place.at].gdot)) *g = conjugate(xbar.direction(0));
         return;
     }
     if constexpr (!std::is_void_v<typename L::row_type>)
         if (auto* rows = static_cast<typename L::row_type*>(place.d->rows))
-            for (std::size_t k = 0; k < L::count; ++k) rows[k * place.d->width + place.at] = static_cast<typename L::row_type>(xbar.direction(k));
+            for (std::size_t k = 0; k < L::count; ++k) put_coordinates(rows + k * place.d->width + place.at, xbar.direction(k));
 }
 
-// The objects that several can point to, as binding meets them: each is bound once.
+// The objects that several can point to, as binding meets them: each is bound once. Address is void const*: templates cost nobody who does not use them.
+template <class Address>
 class object_set {
 public:
     // Whether x points to nothing, or to what was met before.
@@ -83,7 +102,7 @@ public:
     }
 
 private:
-    std::map<void const*, char> met_;
+    std::map<Address, char> met_;
 };
 
 // Memory as that of an array with these strides: for its tangents. Gives the place of the first element, and the distance of two directions.
@@ -106,7 +125,8 @@ struct tangent_block {
     T* at(std::size_t k) const { return begin + k * span + first; }
 };
 
-// How many numbers there are to perturb, an object that several point to counted once.
+// How many real numbers there are to perturb, an object that several point to counted once.
+template <class Address = void const*>
 class count_coordinates {
 public:
     std::size_t count = 0;
@@ -114,16 +134,17 @@ public:
     template <class P>
     void operator()(P const& x) {
         if constexpr (!differentiable<P>) return;
-        else if constexpr (number_array<P>) count += x.size();
-        else if constexpr (perturbable_number<P>) ++count;
+        else if constexpr (number_array<P>) count += x.size() * coordinates<element_t<P>>;
+        else if constexpr (perturbable_number<P>) count += coordinates<P>;
         else if (!met_.again(x)) parts<P>::each(*this, x);
     }
 
 private:
-    object_set met_;
+    object_set<Address> met_;
 };
 
 // Whether a tangent has the form of its primal, and what there is to perturb in them. The parts are those that binding meets, in its order.
+template <class Address = void const*>
 class collect_leaves {
 public:
     explicit collect_leaves(directions& d) : d_(d) { d.given = true; }
@@ -149,9 +170,10 @@ public:
 
 private:
     directions& d_;
-    object_set met_;
+    object_set<Address> met_;
 
-    void push(void const* xdot, void* gdot = nullptr) { d_.leaves.push_back({xdot, gdot}); }
+    template <class X>
+    void push(X const* xdot, void* gdot = nullptr) { d_.leaves.push_back({xdot, gdot}); }
     [[noreturn, gnu::cold, gnu::noinline]] static void wrong(std::string const& found, std::string const& expected) {
         throw std::invalid_argument("xgrad: jvp(f, primals, tangents) requires tangents of the arguments' forms, found " + found + " for " + expected + ": begin with zero_tangent(x)");
     }

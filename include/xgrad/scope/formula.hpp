@@ -14,6 +14,23 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+namespace detail {
+// What a node keeps in its slot beside its value: N::kept, where its shape is fixed.
+struct kept_nothing {};
+template <bool Fixed>
+struct kept_with {
+    template <class N>
+    using type = kept_nothing;
+};
+template <>
+struct kept_with<true> {
+    template <class N>
+    using type = typename N::kept;
+};
+template <class N>
+using kept_with_t = typename kept_with<is_fixed<N> && !elementwise_node<N>>::template type<N>;
+}
+
 // A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
 // an *alias* (a debt to a slot), or *empty* (moved from). Sharing turns fresh into a name, a copy is an alias, a move carries the state.
 template <class N>
@@ -21,7 +38,7 @@ class counted_storage {
 public:
     using T = typename N::value_type;
     using slot_type = slot<T, rank_c<N::rank>>;
-    using ref_type = ref<T, rank_c<N::rank>, std::conditional_t<N::rank == 0 && !detail::is_explained<N>, counted, typename N::mode>>;
+    using ref_type = ref<T, shape_or_rank_t<N>, std::conditional_t<N::rank == 0 && !detail::is_explained<N>, counted, typename N::mode>>;
 
     XGRAD_DETAIL_INLINE counted_storage() : word_(empty) {}
     template <class... X>
@@ -51,8 +68,10 @@ public:
         return ref_type(slot_at());
     }
     XGRAD_DETAIL_INLINE void hold() const {
-        if (word_ == fresh) become_name();
-        else if (word_ == empty) detail::moved_from();
+        if (word_ == fresh) {
+            if constexpr (fixed) become_name_here();
+            else become_name();
+        } else if (word_ == empty) detail::moved_from();
     }
     // Gives the name up: the slot settles when the returned debt, and all others, are paid.
     XGRAD_DETAIL_INLINE ref_type detach() {
@@ -79,7 +98,7 @@ public:
 
 private:
     static constexpr std::uintptr_t fresh = 0, empty = 1, name = 2, alias = 3;
-    static constexpr bool scalar = N::rank == 0;
+    static constexpr bool scalar = N::rank == 0, fixed = is_fixed<N>;
     union {
         mutable N node_;
     };
@@ -87,20 +106,28 @@ private:
 
     // A slot and, behind it, the formula whose value it holds: one piece of memory, reserved before it is needed.
     struct room : slot_type {
+        [[no_unique_address]] detail::kept_with_t<N> kept;
         union {
             N node;
         };
         room() {}
         ~room() {}
     };
-    static constexpr std::size_t room_bytes = scalar ? sizeof(room) : (sizeof(room) + 63) / 64 * 64;
-    static std::size_t array_bytes(std::size_t size) noexcept { return (size * sizeof(T) + 63) / 64 * 64; }
-    static std::size_t bytes_of(room const& r) noexcept {
+    // few numbers are nowhere near the end of a cache line
+    static constexpr std::size_t unit = [] {
+        if constexpr (fixed) return shape_or_rank_t<N>::size * sizeof(T) <= 32 ? 16 : 64;
+        else return scalar ? 16 : 64;
+    }();
+    static constexpr std::size_t room_bytes = scalar ? sizeof(room) : (sizeof(room) + unit - 1) / unit * unit;
+    static constexpr std::size_t array_bytes(std::size_t size) noexcept { return (size * sizeof(T) + unit - 1) / unit * unit; }
+    XGRAD_DETAIL_INLINE static std::size_t bytes_of(room const& r) noexcept {
         if constexpr (scalar) return room_bytes;
+        else if constexpr (fixed) return room_bytes + array_bytes(shape_or_rank_t<N>::size) * 2;
         else return room_bytes + array_bytes(r.size) * (r.cotangent ? 2 : 1);
     }
 
-    void become_name() const {
+    void become_name() const { become_name_here(); }
+    XGRAD_DETAIL_INLINE void become_name_here() const {
         node_.prepare();
         context* c = node_.owner();
         if (!c) c = &plain_context();
@@ -124,12 +151,12 @@ private:
         new (&r->node) N(std::move(n));
         word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
     }
-    room* evaluated_room(context& c) const {
+    XGRAD_DETAIL_INLINE room* evaluated_room(context& c) const {
         auto const shape = node_.extent();
         std::size_t const size = element_count(shape);
-        bool const reverse = c.reverse || c.plain;
+        bool const reverse = fixed || c.reverse || c.plain;
         std::size_t const bytes = room_bytes + array_bytes(size) * (reverse ? 2 : 1);
-        auto* p = static_cast<std::byte*>(c.memory.take(bytes));
+        auto* p = static_cast<std::byte*>(__builtin_assume_aligned(c.memory.take(bytes), 16));
         room* r = new (p) room;
         r->shape = shape;
         r->stride = row_major_strides(shape);
@@ -141,7 +168,8 @@ private:
             if (reverse) std::uninitialized_default_construct_n(r->cotangent, size);
         }
         try {
-            if constexpr (elementwise_node<N>) evaluate(node_, shape, r->value);
+            if constexpr (elementwise_node<N> && detail::brief_tree<N>) evaluate_fixed(node_, r->value);
+            else if constexpr (elementwise_node<N>) evaluate(node_, shape, r->value);
             else node_.evaluate(*r);
             if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t i) { return T(r->value[i]); }, shape);
         } catch (...) {
@@ -150,7 +178,8 @@ private:
         }
         return r;
     }
-    static void settle(slot_base* s) noexcept {
+    static void settle(slot_base* s) noexcept { settle_here(s); }
+    static XGRAD_DETAIL_INLINE void settle_here(slot_base* s) noexcept {
         auto* r = static_cast<room*>(s);
         context* c = r->owner;
         if (c->keeps != context::keeping::nothing) [[unlikely]] {
@@ -172,6 +201,7 @@ private:
         else if constexpr (hunts_nan) detail::hunt_cotangent<N>([&](std::size_t i) { return T(r->cotangent[i]); }, r->shape);
         if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
         if constexpr (scalar) r->node.pull(r->cotangent, r->value);
+        else if constexpr (elementwise_node<N> && detail::brief_tree<N>) pull_back_fixed(r->node, r->value, r->cotangent);
         else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, r->value, r->cotangent);
         else r->node.pull(*r);
         if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::pulled(*r);
@@ -182,6 +212,7 @@ private:
             slot_type* s = slot_at();
             if ((word_ & 3) == name) {
                 if (s->owed != 0) s->left = true;
+                else if constexpr (fixed) settle_here(s);
                 // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
                 else if constexpr (!scalar || !elementwise_node<N>) s->settle(s);
                 else settle(s);
@@ -346,7 +377,11 @@ inline constexpr bool operation_throws = requires { requires Op::may_throw; };
 template <class Op, class... A>
 class formula;
 template <class Op, class... A>
+inline constexpr bool detail::is_brief<formula<Op, A...>> = detail::is_brief<node<Op, A...>>;
+template <class Op, class... A>
 inline constexpr bool tree_throws<formula<Op, A...>> = hunts_nan || operation_throws<Op> || (tree_throws<A> || ...);
+template <class Op, class... A>
+inline constexpr int long_operations<formula<Op, A...>> = long_operations<node<Op, A...>>;
 template <class Op, class... A>
 inline constexpr bool takes_one_pass<formula<Op, A...>> = [] {
     using N = node<Op, A...>;
@@ -463,6 +498,8 @@ private:
 template <class Op, class... A>
 inline constexpr bool tree_throws<part<node<Op, A...>>> = tree_throws<formula<Op, A...>>;
 template <class N>
+inline constexpr int long_operations<part<N>> = long_operations<N>;
+template <class N>
 inline constexpr bool takes_one_pass<part<N>> = N::splits;
 
 // What active arrays and scalars offer their users; defined in interface.hpp.
@@ -478,6 +515,7 @@ public:
     using value_type = typename node_type::value_type;
     using mode = typename node_type::mode;
     static constexpr int rank = node_type::rank;
+    using shape_type = shape_or_rank_t<node_type>;
     static constexpr bool is_active = true, is_batch = node_type::is_batch, is_elementwise = elementwise_node<node_type>;
 
     // written out, as are all special members on this path: an inherited or implicit one is a call, and a call keeps states in memory
@@ -501,6 +539,7 @@ public:
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
         if constexpr (rank == 0) return {};
+        else if constexpr (is_fixed<formula>) return shape_type::shape;
         else if (this->is_fresh()) return this->node_at().extent();
         else return this->slot_at()->shape;
     }
@@ -565,6 +604,7 @@ public:
     {
         if (!this->is_fresh()) return;
         if constexpr (splits()) this->node_at().prepare_split();
+        else if constexpr (!hunts_nan && requires { requires node_type::is_found_by_prepare; }) this->node_at().prepare();
         else if constexpr (tree_throws<formula>) this->hold();
         else this->node_at().prepare();
     }
@@ -629,11 +669,11 @@ public:
 
 private:
     // This formula's slot as an operand.
-    struct leaf_type : array_leaf<leaf_type, value_type, rank> {
+    struct leaf_type : detail::leaf_t<leaf_type, value_type, shape_type> {
         typename storage::slot_type* s;
-        auto* get() const noexcept { return s; }
+        XGRAD_DETAIL_INLINE auto* get() const noexcept { return s; }
     };
-    leaf_type leaf() const noexcept { return {{}, this->slot_at()}; }
+    XGRAD_DETAIL_INLINE leaf_type leaf() const noexcept { return {{}, this->slot_at()}; }
     value_type scalar_value() const noexcept { return this->slot_at()->value; }
 
     // A nested formula that is fresh (a tree) or not (a leaf), known when the kernel opens.
@@ -644,7 +684,8 @@ private:
             Tree tree;
             Own own;
         };
-        using frame = typename Tree::frame;
+        template <class S>
+        using frame = typename Tree::template frame<S>;
         either(std::in_place_index_t<0>, Tree t) : fresh(true), tree(t) {}
         either(std::in_place_index_t<1>, Own o) : fresh(false), own(o) {}
         either(either const& o) : fresh(o.fresh) {
@@ -657,15 +698,15 @@ private:
         void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
         void finish() noexcept { fresh ? tree.finish() : own.finish(); }
         template <class Step>
-        void forward(Step s, std::size_t i, frame& f) const {
+        void forward(Step s, std::size_t i, frame<Step>& f) const {
             if (fresh) tree.forward(s, i, f);
             else {
-                f = frame{};
+                f = frame<Step>{};
                 own.forward(s, i, f.y);
             }
         }
         template <class Step, class G>
-        void backward(Step s, std::size_t i, frame const& f, G const& g) {
+        void backward(Step s, std::size_t i, frame<Step> const& f, G const& g) {
             if (fresh) tree.backward(s, i, f, g);
             else own.backward(s, i, f.y, g);
         }

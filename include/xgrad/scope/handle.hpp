@@ -13,12 +13,14 @@ namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
     throw std::logic_error("xgrad: use of an active value that was moved from: name it once more, or do not move it");
 }
-template <class D, class T, int R>
-struct leaf_base { using type = array_leaf<D, T, R>; };
-template <class D, class T>
-struct leaf_base<D, T, 0> { using type = scalar_leaf<D, T>; };
 template <class D, class T, class R>
-using leaf_t = typename leaf_base<D, T, R::value>::type;
+struct leaf_base { using type = array_leaf<D, T, R::value>; };
+template <class D, class T>
+struct leaf_base<D, T, rank_c<0>> { using type = scalar_leaf<D, T>; };
+template <class D, class T, std::size_t... N>
+struct leaf_base<D, T, fixed_extents<N...>> { using type = fixed_leaf<D, T, fixed_extents<N...>>; };
+template <class D, class T, class R>
+using leaf_t = typename leaf_base<D, T, R>::type;
 }
 
 // A debt to a slot in the workspace. The destructor pays it; a copy incurs another, a move transfers it.
@@ -26,7 +28,7 @@ template <class T, class R, class M>
 class ref : public detail::leaf_t<ref<T, R, M>, T, R> {
 public:
     using mode = M;
-    using slot_type = slot<T, R>;
+    using slot_type = slot<T, rank_c<R::value>>;
     XGRAD_DETAIL_INLINE ref() noexcept {}
     XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
     XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {

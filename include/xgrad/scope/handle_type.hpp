@@ -116,11 +116,12 @@ struct array_over<xt::xarray_container<E, L, S, Tag>, H> {
     using type = xt::xarray_adaptor<xt::xbuffer_adaptor<H*, xt::no_ownership, std::allocator<H>>, L, S>;
 };
 
-// A complex number, or an array of them.
-template <class P>
-inline constexpr bool is_complex_array = is_complex_number<P>;
-template <number_array P>
-inline constexpr bool is_complex_array<P> = is_complex_number<element_t<P>>;
+// What the type of an array's handle says of its shape: of small arrays of real numbers that are of fixed shape and in row-major order all, otherwise the rank.
+template <class P, class M, class L>
+struct known_shape { using shape_type = rank_c<rank_of<P>>; };
+template <class T, std::size_t... N, bool Sharable, class Tag, class M, class L>
+    requires(!L::are_dual && !std::is_same_v<M, explained> && std::is_floating_point_v<T> && sizeof...(N) != 0 && (N * ... * 1) - 1 < most_fixed_elements)
+struct known_shape<xt::xfixed_container<T, xt::fixed_shape<N...>, xt::layout_type::row_major, Sharable, Tag>, M, L> { using shape_type = fixed_extents<N...>; };
 
 template <class M, class L>
 struct to_handle;
@@ -136,10 +137,9 @@ template <class M, class L>
 struct to_handle {
     template <class P>
     static consteval auto find() {
-        static_assert(!L::are_dual || !is_complex_array<P>, "xgrad[E105]: derivatives in the forward mode (jvp, derivative, hvp, hessian, jacobian) require real numbers, but an argument or a constant is complex: compute with its real and imaginary parts");
         if constexpr (!differentiable<P>) return type_tag<P const&>{};
         else if constexpr (perturbable_number<P>) return type_tag<in<typename L::template type<P>, rank_c<0>, M>>{};
-        else if constexpr (number_array<P>) return type_tag<in<typename L::template type<element_t<P>>, rank_c<rank_of<P>>, M>>{};
+        else if constexpr (number_array<P>) return type_tag<in<typename L::template type<element_t<P>>, typename known_shape<P, M, L>::shape_type, M>>{};
         else if constexpr (sequence<P>) return type_tag<std::span<typename to_handle::template type<only_part_t<P>> const>>{};
         else if constexpr (pointer_argument<P>) return type_tag<typename pointer_to<P, std::remove_reference_t<typename to_handle::template type<only_part_t<P>>> const>::type>{};
         else if constexpr (array_of_parts<P>) return type_tag<typename array_over<P, typename to_handle::template type<only_part_t<P>>>::type>{};
@@ -153,7 +153,7 @@ struct to_handle {
 }
 
 // Names, keys and indices are those of P:
-//   a number, an array       in<T, rank, M>, an active value; so, too, an array of fixed shape and a view of an array
+//   a number, an array       in<T, rank, M>, an active value; so, too, a view of an array; an array of fixed shape has that in the place of the rank
 //   a struct                 its mirror: the same field names; tuples and the like are of the same kind, a struct without a macro is a std::tuple
 //   vector, list, deque ...  std::span<handle const>
 //   map, optional, variant   the same container of handles, by value

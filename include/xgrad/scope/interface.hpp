@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,6 +25,15 @@ template <class C, xt::layout_type L, class S, class G>
 inline constexpr bool is_plain_container<xt::xarray_container<C, L, S, G>> = true;
 template <class C, std::size_t N, xt::layout_type L, class G>
 inline constexpr bool is_plain_container<xt::xtensor_container<C, N, L, G>> = true;
+
+template <class... I>
+extents<dynamic_rank, std::ptrdiff_t> indices(I... i) { return {{static_cast<std::ptrdiff_t>(i)...}, sizeof...(I)}; }
+template <int R>
+bool is_inside(extents<R> const& s, extents<dynamic_rank, std::ptrdiff_t> const& at) {
+    bool fits = s.rank() == at.rank();
+    for (int d = 0; fits && d < at.rank(); ++d) fits = at[d] >= 0 && static_cast<std::size_t>(at[d]) < s[d];
+    return fits;
+}
 }
 
 template <class S, class R>
@@ -54,14 +65,51 @@ public:
 
     // One element, active; the scalar itself where there are no dimensions.
     template <std::integral... I>
-    auto operator()(I... i) const& { return element_of(self(), i...); }
+    auto operator()(I... i) const& { return element_of<false>(self(), i...); }
     template <std::integral... I>
-    auto operator()(I... i) && { return element_of(static_cast<D&&>(*this), i...); }
+    auto operator()(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
     template <std::integral I>
     auto operator[](I i) const
         requires(R == 1 || R == dynamic_rank)
     {
         return (*this)(i);
+    }
+    template <std::integral... I>
+    auto at(I... i) const { return element_of<false>(self(), i...); }
+    // The same of the array repeated without end in all directions: -1 is the last index.
+    template <std::integral... I>
+    auto periodic(I... i) const { return element_of<true>(self(), i...); }
+    template <std::integral... I>
+    bool in_bounds(I... i) const { return detail::is_inside(self().extent(), detail::indices(i...)); }
+
+    // All elements, each active, in the order in which xtensor goes through arrays: row by row, unless L says otherwise.
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+        requires(R != 0)
+    auto begin() const { return iterator_at<L>(false); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+        requires(R != 0)
+    auto end() const { return iterator_at<L>(true); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+        requires(R != 0)
+    auto cbegin() const { return iterator_at<L>(false); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+        requires(R != 0)
+    auto cend() const { return iterator_at<L>(true); }
+    // The first and the last of them, and the i-th in memory: of a column-major array column by column, of a part with gaps row by row.
+    auto front() const
+        requires(R != 0)
+    {
+        return nth<false>(0);
+    }
+    auto back() const
+        requires(R != 0)
+    {
+        return nth<false>(size() - 1);
+    }
+    auto flat(std::size_t i) const
+        requires(R != 0)
+    {
+        return nth<true>(i);
     }
 
     // An active value does not turn into a plain one: its derivative would be lost without a word.
@@ -90,8 +138,12 @@ private:
         } else if constexpr (requires { self().get(); }) return self().get()->shape;
         else return self().kept_extents();
     }
-    template <class E, class... I>
+    template <bool Periodic, class E, class... I>
     static auto element_of(E&& e, I... i);
+    template <xt::layout_type L>
+    auto iterator_at(bool end) const;
+    template <bool InMemory>
+    auto nth(std::size_t i) const;
 };
 
 // An argument of the call, or a part of one: its slot outlives everything, so a scalar counts nothing.
@@ -100,7 +152,7 @@ class in : public detail::leaf_t<in<T, R, M>, T, R>, public array_interface<in<T
 public:
     using active_tag = void;
     using mode = M;
-    using slot_type = slot<T, R>;
+    using slot_type = slot<T, rank_c<R::value>>;
     static constexpr int rank = R::value;
     using value_type = T;
 
@@ -113,12 +165,12 @@ public:
         else return slot_->version ? slot_->version : slot_;
     }
     slot_type* argument() const noexcept { return slot_; }
-    ref<T, R, M> share() const
+    XGRAD_DETAIL_INLINE ref<T, R, M> share() const
         requires(rank != 0)
     {
         return ref<T, R, M>(get());
     }
-    ref<T, R, M> operand() const
+    XGRAD_DETAIL_INLINE ref<T, R, M> operand() const
         requires(rank != 0)
     {
         return share();
@@ -252,24 +304,96 @@ auto const& steps_of(E const& e) {
 
 }
 
+// Goes through the elements of an array that S holds, in row-major or column-major order. What it gives is an active value of its own,
+// so to algorithms older than ranges it is an input iterator.
+template <class S, bool Columns>
+class element_iterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using iterator_concept = std::random_access_iterator_tag;
+    using value_type = decltype(detail::make_window(std::declval<S const&>(), 0, extents<0>{}, strides<0>{}));
+    using difference_type = std::ptrdiff_t;
+    using reference = value_type;
+    using pointer = void;
+
+    element_iterator() = default;
+    element_iterator(S s, std::ptrdiff_t i) : source_(std::move(s)), i_(i) {}
+
+    value_type operator*() const { return (*this)[0]; }
+    value_type operator[](std::ptrdiff_t n) const {
+        auto const& shape = source_.extent();
+        auto const& step = detail::steps_of(source_);
+        auto i = static_cast<std::size_t>(i_ + n);
+        std::ptrdiff_t offset = 0;
+        for (int k = 1, r = shape.rank(); k <= r; ++k) {
+            int const d = Columns ? k - 1 : r - k;
+            offset += static_cast<std::ptrdiff_t>(k == r ? i : i % shape[d]) * step[d];
+            if (k != r) i /= shape[d];
+        }
+        return detail::make_window(source_, offset, extents<0>{}, strides<0>{});
+    }
+    element_iterator& operator+=(std::ptrdiff_t n) {
+        i_ += n;
+        return *this;
+    }
+    element_iterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
+    element_iterator& operator++() { return *this += 1; }
+    element_iterator& operator--() { return *this -= 1; }
+    element_iterator operator++(int) { return element_iterator(source_, i_++); }
+    element_iterator operator--(int) { return element_iterator(source_, i_--); }
+    friend element_iterator operator+(element_iterator const& a, std::ptrdiff_t n) { return element_iterator(a.source_, a.i_ + n); }
+    friend element_iterator operator+(std::ptrdiff_t n, element_iterator const& a) { return a + n; }
+    friend element_iterator operator-(element_iterator const& a, std::ptrdiff_t n) { return a + -n; }
+    friend std::ptrdiff_t operator-(element_iterator const& a, element_iterator const& b) { return a.i_ - b.i_; }
+    friend bool operator==(element_iterator const& a, element_iterator const& b) { return a.i_ == b.i_; }
+    friend auto operator<=>(element_iterator const& a, element_iterator const& b) { return a.i_ <=> b.i_; }
+
+private:
+    S source_;
+    std::ptrdiff_t i_ = 0;
+};
+
 template <class D, class T, int R>
-template <class E, class... I>
+template <bool Periodic, class E, class... I>
 auto array_interface<D, T, R>::element_of(E&& e, I... i) {
     if constexpr (sizeof...(I) == 0 && R == 0) return std::remove_cvref_t<E>(std::forward<E>(e));
     else {
         static_assert(R == dynamic_rank || sizeof...(I) == R, "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
         auto const p = detail::part_source(std::forward<E>(e));
         auto const s = p.extent();
-        extents<dynamic_rank, std::ptrdiff_t> const at{{static_cast<std::ptrdiff_t>(i)...}, sizeof...(I)};
-        bool fits = s.rank() == at.rank();
+        auto at = detail::indices(i...);
+        if constexpr (Periodic)
+            for (int d = 0; d < at.rank() && d < s.rank(); ++d)
+                if (auto const n = static_cast<std::ptrdiff_t>(s[d])) at[d] = (at[d] % n + n) % n;
+        if (!detail::is_inside(s, at)) throw std::out_of_range("xgrad: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) + ": count from 0");
         std::ptrdiff_t offset = 0;
-        for (int d = 0; fits && d < at.rank(); ++d) {
-            fits = at[d] >= 0 && static_cast<std::size_t>(at[d]) < s[d];
-            offset += at[d] * detail::steps_of(p)[d];
-        }
-        if (!fits) throw std::out_of_range("xgrad: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) + ": count from 0");
+        for (int d = 0; d < at.rank(); ++d) offset += at[d] * detail::steps_of(p)[d];
         return detail::make_window(p, offset, extents<0>{}, strides<0>{});
     }
+}
+template <class D, class T, int R>
+template <xt::layout_type L>
+auto array_interface<D, T, R>::iterator_at(bool end) const {
+    auto p = detail::part_source(self());
+    auto const n = end ? static_cast<std::ptrdiff_t>(element_count(p.extent())) : 0;
+    return element_iterator<decltype(p), L == xt::layout_type::column_major>(std::move(p), n);
+}
+template <class D, class T, int R>
+template <bool InMemory>
+auto array_interface<D, T, R>::nth(std::size_t i) const {
+    auto const p = detail::part_source(self());
+    auto const s = p.extent();
+    if (i >= element_count(s)) throw std::out_of_range("xgrad: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " + to_string(s) + ": i is from 0 to x.size() - 1");
+    if constexpr (InMemory) {
+        std::ptrdiff_t next = 1;
+        bool columns = true;
+        for (int d = 0; d < s.rank(); ++d) {
+            columns = columns && (s[d] == 1 || detail::steps_of(p)[d] == next);
+            next *= static_cast<std::ptrdiff_t>(s[d]);
+        }
+        if (columns) return detail::make_window(p, static_cast<std::ptrdiff_t>(i), extents<0>{}, strides<0>{});
+    }
+    return element_iterator<std::remove_const_t<decltype(p)>, false>(p, static_cast<std::ptrdiff_t>(i))[0];
 }
 
 }

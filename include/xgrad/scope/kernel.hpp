@@ -38,6 +38,10 @@ void with_layout(Tree const& t, extents<S> const& space, F f) {
     }
 }
 
+// Whether the kernels of this tree take two packs at once: one long operation after the other leaves a processor idle, where it has nothing else to do.
+template <class Tree>
+inline constexpr bool goes_in_twos = tree_width<Tree> != 1 && long_operations<Tree> >= 2;
+
 // Says that a kernel begins, where a call is explained.
 template <class Tree>
 XGRAD_DETAIL_INLINE void note_pass() noexcept {
@@ -45,8 +49,8 @@ XGRAD_DETAIL_INLINE void note_pass() noexcept {
 }
 
 template <class T, std::size_t W, class S>
-XGRAD_DETAIL_INLINE void put(memory_t<T> p, S s, pack_t<T, W> const& v) {
-    if constexpr (S::is_hot) store<T, W>(p, v);
+XGRAD_DETAIL_INLINE void put(memory_t<T> p, S s, held_t<S, pack_t<T, W>> const& v) {
+    if constexpr (S::is_hot) store_hot<T, W>(s, p, v);
     else store<T, W>(p, 1, s.k, v, false);
 }
 
@@ -61,13 +65,13 @@ XGRAD_DETAIL_KERNEL void evaluate(Tree const& tree, extents<S> const& space, mem
     detail::with_layout(tree, space, [&](auto l) {
         auto c = tree.template open<l(), W>(space, false);
         auto out = y;
-        for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            typename decltype(c)::frame f;
+        for_each_element<l(), W, detail::goes_in_twos<Tree>>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            typename decltype(c)::template frame<decltype(s)> f;
             c.forward(s, i, f);
             if constexpr (l() == layout::flat) detail::put<T, W>(out + i, s, value_of(f));
             else {
                 detail::put<T, W>(out, s, value_of(f));
-                if constexpr (decltype(s)::is_hot) out += W;
+                if constexpr (decltype(s)::is_hot) out += decltype(s)::is_double ? 2 * W : W;
                 else out += s.k;
             }
         });
@@ -85,22 +89,22 @@ XGRAD_DETAIL_KERNEL void pull_back(Tree const& tree, extents<S> const& space, me
     detail::with_layout(tree, space, [&](auto l) {
         auto c = tree.template open<l(), W>(space, true);
         std::size_t done = 0;
-        for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+        for_each_element<l(), W, detail::goes_in_twos<Tree>>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
             std::size_t at = l() == layout::flat ? i : done;
-            typename decltype(c)::frame f;
+            typename decltype(c)::template frame<decltype(s)> f;
             if constexpr (requires { c.forward_operands(s, i, f); }) c.forward_operands(s, i, f);
             else c.forward(s, i, f);
-            pack_t<T, W> g;
+            held_t<decltype(s), pack_t<T, W>> g;
             if constexpr (decltype(s)::is_hot) {
-                if constexpr (requires { f.y; }) f.y = load<T, W>(y + at);
-                g = load<T, W>(ybar + at);
-                done += W;
+                if constexpr (requires { f.y; }) f.y = load_hot<T, W>(s, y + at);
+                g = load_hot<T, W>(s, ybar + at);
+                done += decltype(s)::is_double ? 2 * W : W;
             } else {
                 if constexpr (requires { f.y; }) f.y = load<T, W>(y + at, 1, s.k);
                 g = load<T, W>(ybar + at, 1, s.k);
                 done += s.k;
             }
-            c.backward(masked(s, detail::is_nothing(g)), i, f, g);
+            c.backward(masked(s, by_halves([](auto const& h) XGRAD_DETAIL_LAMBDA { return detail::is_nothing(h); }, g)), i, f, g);
         });
         c.finish();
     });
@@ -121,12 +125,13 @@ XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y,
         auto c = tree.template open<l(), W>(space, Pull);
         P acc = sum;
         T tail = rest;
-        P const yy = spread<T, W>(y), g = spread<T, W>(ybar);
-        for_each_element<l(), W>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            typename decltype(c)::frame f;
+        P yy = spread<T, W>(y), g = spread<T, W>(ybar);
+        for_each_element<l(), W, detail::goes_in_twos<Tree>>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            typename decltype(c)::template frame<decltype(s)> f;
             c.forward(s, i, f);
             if constexpr (Value) {
-                if constexpr (decltype(s)::is_hot || W == 1) acc = Rule::combine(acc, value_of(f));
+                if constexpr (decltype(s)::is_double) acc = Rule::combine(Rule::combine(acc, value_of(f).a), value_of(f).b);
+                else if constexpr (decltype(s)::is_hot || W == 1) acc = Rule::combine(acc, value_of(f));
                 else if (s.k == W) acc = Rule::combine(acc, value_of(f));
                 else {
                     alignas(64) T t[W];
@@ -134,7 +139,7 @@ XGRAD_DETAIL_KERNEL T reduce_all(Tree const& tree, extents<S> const& space, T y,
                     for (std::size_t j = 0; j < s.k; ++j) tail = Rule::combine(tail, t[j]);
                 }
             }
-            if constexpr (Pull) c.backward(s, i, f, P(g * Rule::partial(yy, value_of(f), count)));
+            if constexpr (Pull) c.backward(s, i, f, by_halves([&](auto const& v) XGRAD_DETAIL_LAMBDA { return P(g * Rule::partial(yy, v, count)); }, value_of(f)));
         });
         if constexpr (Pull) c.finish();
         sum = acc;
@@ -166,15 +171,15 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
         walkers both(c, out);
         // along the last axis: the packs of a row meet in registers, and memory once
         std::size_t const n = space.rank() == 0 ? 1 : space[space.rank() - 1];
-        auto const none = spread<T, W>(Rule::template identity<T>());
+        auto none = spread<T, W>(Rule::template identity<T>());
         auto row = none;
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            typename decltype(c)::frame f;
+            typename decltype(c)::template frame<decltype(s)> f;
             c.forward(s, i, f);
-            auto const v = value_of(f);
+            auto v = value_of(f);
             std::size_t k = W;
             if constexpr (!decltype(s)::is_hot) k = s.k;
-            auto const p = y + (out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner);
+            auto p = y + (out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner);
             if constexpr (W > 1 && !number_dual<T>)
                 if (out.w.inner == 0 && n >= 4 * W) {
                     if (k == W) row = Rule::combine(row, v);
@@ -195,7 +200,7 @@ XGRAD_DETAIL_KERNEL void reduce_along(Tree const& tree, extents<S> const& space,
                 alignas(64) T t[W];
                 store_lanes<T, W>(t, v);
                 for (std::size_t j = 0; j < k; ++j) {
-                    auto const q = p + static_cast<std::ptrdiff_t>(j) * out.w.inner;
+                    auto q = p + static_cast<std::ptrdiff_t>(j) * out.w.inner;
                     *q = Rule::combine(T(*q), t[j]);
                 }
             }
@@ -219,13 +224,13 @@ XGRAD_DETAIL_KERNEL void pull_along(Tree const& tree, extents<S> const& space, m
         out.w.template align<layout::general>(space, space, step);
         walkers both(c, out);
         for_each_element<walked, W>(space, both, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA {
-            typename decltype(c)::frame f;
+            typename decltype(c)::template frame<decltype(s)> f;
             c.forward(s, i, f);
             std::size_t k = W;
             if constexpr (!decltype(s)::is_hot) k = s.k;
             auto const at = out.w.at + static_cast<std::ptrdiff_t>(i) * out.w.inner;
-            auto const g = load<T, W>(ybar + at, out.w.inner, k);
-            auto const yy = load<T, W>(y + at, out.w.inner, k);
+            auto g = load<T, W>(ybar + at, out.w.inner, k);
+            auto yy = load<T, W>(y + at, out.w.inner, k);
             c.backward(s, i, f, pack_t<T, W>(g * Rule::partial(yy, value_of(f), count)));
         });
         c.finish();

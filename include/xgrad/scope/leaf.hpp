@@ -135,5 +135,44 @@ private:
     XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
 };
 
+// The same of an array whose shape is a constant R, in row-major order: the slot is asked for addresses alone.
+template <class D, class T, class R>
+struct fixed_leaf {
+    using value_type = T;
+    using shape_type = R;
+    static constexpr int rank = R::value;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return R::shape; }
+    template <int S>
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
+        return detail::classify(space, R::shape, R::stride, true);
+    }
+    template <int S>
+    XGRAD_DETAIL_INLINE void announce(extents<S> const& space) const noexcept {
+        if (!detail::covers(space, R::shape)) self().get()->ensure_cotangent();
+    }
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+        auto* s = self().get();
+        bool const first = reverse && !s->has;
+        if (reverse) s->has = true;
+        if constexpr (L == layout::collected) return fixed_cursor<T, R::size>(s->value, s->cotangent, first);
+        else return detail::open_array<L, W, T>(space, s->value, s->cotangent, first, R::shape, R::stride);
+    }
+    XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {self().get()->value, R::shape, R::stride}; }
+    XGRAD_DETAIL_INLINE array_ref<T, rank> target(bool& add) const noexcept {
+        auto* s = self().get();
+        add = s->has;
+        s->has = true;
+        return {s->cotangent, R::shape, R::stride};
+    }
+
+private:
+    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
+};
+
 }
 XGRAD_DETAIL_QUIET_END

@@ -182,7 +182,7 @@ XGRAD_DETAIL_INLINE auto contribution(G const& g, P const& partial) {
 // What an operand of element type T is given back of a contribution g.
 template <class T, class G>
 XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
-    if constexpr (is_complex_number<G> && !is_complex_number<T>) return static_cast<T>(g.real());
+    if constexpr (is_complex_number<G> && !is_complex_number<T>) return T(given_back<T>(real_part(g)));
     else if constexpr (batch<G> || std::is_same_v<T, G>) return (g);
     else if constexpr (number_dual<G> && std::is_same_v<G, pack_t<T, lanes<T>>>) return (g);
     else if constexpr (number_dual<G> || number_dual<T>) return embed<T>(without_others<T>(g));
@@ -214,6 +214,13 @@ inline constexpr bool tree_throws = false;
 template <class A>
 inline constexpr bool takes_one_pass = false;
 
+// How many operations of a tree are long chains of instructions: they say so by `is_long`.
+template <class A>
+inline constexpr int long_operations = 0;
+template <class Op, class... A>
+    requires elementwise_node<node<Op, A...>>
+inline constexpr int long_operations<node<Op, A...>> = (requires { Op::is_long; } ? 1 : 0) + (0 + ... + long_operations<A>);
+
 // An operand whose value is there.
 template <class A>
 concept known_value = requires(A const& a) {
@@ -241,6 +248,7 @@ struct node<Op, A...> {
         else return false;
     }();
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
+    using shape_type = broadcast_shape_t<rank, A...>;
     using index = std::index_sequence_for<A...>;
 
     bundle<A...> x;
@@ -271,6 +279,7 @@ struct node<Op, A...> {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
+        if constexpr (is_fixed<node>) return shape_type::shape;
         extents<rank> s{};
         if constexpr (rank != dynamic_rank) s.n.fill(1);
         auto fits = [&s](auto const& a) XGRAD_DETAIL_LAMBDA {
@@ -295,7 +304,7 @@ struct node<Op, A...> {
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto const d = partials<Op>(f.y, detail::in_full<T>(value_of(item<I>(f.x)))...);
+            auto d = partials<Op>(f.y, detail::in_full<T>(value_of(item<I>(f.x)))...);
             (pull_one<I>(at<I>(), item<I>(f.x), d, g), ...);
         }(index{});
     }
@@ -310,7 +319,7 @@ struct node<Op, A...> {
     }
     XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto const d = partials<Op>(y, detail::in_full<T>(at<I>().forward())...);
+            auto d = partials<Op>(y, detail::in_full<T>(at<I>().forward())...);
             (add_to<I>(at<I>(), d, g), ...);
         }(index{});
     }
@@ -345,7 +354,7 @@ struct node<Op, A...> {
     }
     T deliver_split(T const& seed) const noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            auto const d = partials<Op>(T(0), coefficient(at<I>())...);
+            auto d = partials<Op>(T(0), coefficient(at<I>())...);
             bundle<decltype(T(at<I>().is_active))...> const v{deliver_one<I>(at<I>(), d, seed)...};
             return T(Op{}(item<I>(v)...));
         }(index{});
@@ -369,7 +378,8 @@ struct node<Op, A...> {
     template <std::size_t W, class... C>
     struct cursor {
         bundle<C...> c;
-        using frame = frame_of<pack_t<T, W>, typename C::frame...>;
+        template <class S>
+        using frame = frame_of<held_t<S, pack_t<T, W>>, typename C::template frame<S>...>;
         template <class F>
         XGRAD_DETAIL_INLINE void each_cursor(F f) {
             [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(item<I>(c)), ...); }(index{});
@@ -380,22 +390,29 @@ struct node<Op, A...> {
         XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) {
             each_cursor([d, n](auto& k) XGRAD_DETAIL_LAMBDA { k.rewind(d, n); });
         }
+        XGRAD_DETAIL_INLINE void write() noexcept {
+            each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA {
+                if constexpr (requires { k.write(); }) k.write();
+            });
+        }
         XGRAD_DETAIL_INLINE void finish() noexcept {
             each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA { k.finish(); });
         }
         template <class S>
-        XGRAD_DETAIL_INLINE void forward_operands(S s, std::size_t i, frame& f) const {
+        XGRAD_DETAIL_INLINE void forward_operands(S s, std::size_t i, frame<S>& f) const {
             [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (item<I>(c).forward(s, i, item<I>(f.x)), ...); }(index{});
         }
         template <class S>
-        XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame& f) const {
+        XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
             forward_operands(s, i, f);
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...); }(index{});
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+                f.y = by_halves([](auto const&... v) XGRAD_DETAIL_LAMBDA -> pack_t<T, W> { return apply<Op>(detail::as<T>(v)...); }, value_of(item<I>(f.x))...);
+            }(index{});
         }
         template <class S>
-        XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame const& f, pack_t<T, W> const& g) {
+        XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const& f, held_t<S, pack_t<T, W>> const& g) {
             [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-                auto const d = partials<Op>(f.y, detail::in_full<pack_t<T, W>>(value_of(item<I>(f.x)))...);
+                auto d = by_halves([](auto const& y, auto const&... v) XGRAD_DETAIL_LAMBDA { return partials<Op>(y, detail::in_full<pack_t<T, W>>(v)...); }, f.y, value_of(item<I>(f.x))...);
                 (pull_cursor<I, A>(item<I>(c), s, i, item<I>(f.x), d, g), ...);
             }(index{});
         }
@@ -461,9 +478,10 @@ private:
     template <std::size_t I, class B, class C, class S, class F, class D, class G>
     static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
         if constexpr (B::is_active) {
-            auto const partial = partial_at<I>(d);
-            auto const given = detail::given_back<typename B::value_type>(detail::contribution<G>(g, partial));
-            if constexpr (requires { partial.open; }) c.backward(masked(s, !partial.open), i, f, given);
+            auto partial = by_halves([](auto const& p) XGRAD_DETAIL_LAMBDA { return partial_at<I>(p); }, d);
+            auto given = by_halves([]<class H>(H const& h, auto const& p) XGRAD_DETAIL_LAMBDA { return detail::given_back<typename B::value_type>(detail::contribution<H>(h, p)); }, g, partial);
+            if constexpr (requires { detail::half<false>(partial).open; })
+                c.backward(masked(s, by_halves([](auto const& p) XGRAD_DETAIL_LAMBDA { return !p.open; }, partial)), i, f, given);
             else c.backward(s, i, f, given);
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -69,21 +70,72 @@ private:
     bool contiguous_ = true;
 };
 
+// A plain array of a known shape R as a constant operand: a copy that moves along, or the author's array where that was promised.
+template <class T, class R>
+class sized_array {
+public:
+    using value_type = T;
+    using shape_type = R;
+    using mode = void;
+    static constexpr int rank = R::value;
+    static constexpr bool is_active = false, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    XGRAD_DETAIL_INLINE sized_array(T const* p, bool is_promised) : promised_(is_promised ? p : nullptr) { copy(p); }
+    XGRAD_DETAIL_INLINE sized_array(sized_array const& o) : promised_(o.promised_) { copy(o.own_); }
+    XGRAD_DETAIL_INLINE sized_array& operator=(sized_array const& o) {
+        promised_ = o.promised_;
+        copy(o.own_);
+        return *this;
+    }
+
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return nullptr; }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return R::shape; }
+    template <int S>
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept { return detail::classify(space, R::shape, R::stride, true); }
+    template <int S>
+    XGRAD_DETAIL_INLINE void announce(extents<S> const&) const noexcept {}
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool) const noexcept {
+        if constexpr (L == layout::collected) return fixed_const_cursor<T>{data()};
+        else return detail::open_const<L, W, T>(space, data(), R::shape, R::stride);
+    }
+    XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {data(), R::shape, R::stride}; }
+
+private:
+    T const* promised_;
+    T own_[R::size];
+    XGRAD_DETAIL_INLINE T const* data() const noexcept { return promised_ ? promised_ : own_; }
+    XGRAD_DETAIL_INLINE void copy(T const* p) noexcept {
+        if (promised_) return;
+        for (std::size_t i = 0; i < R::size; ++i) own_[i] = p[i];
+    }
+};
+
 // A block of a context's memory; none where the array belongs to somebody else.
 class block {
 public:
     block() = default;
     block(context& c, std::size_t bytes) : owner_(&c), p_(c.memory.take(bytes)), bytes_(bytes) { ++c.live; }
-    block(block&& o) noexcept : owner_(std::exchange(o.owner_, nullptr)), p_(o.p_), bytes_(o.bytes_) {}
+    XGRAD_DETAIL_INLINE block(block&& o) noexcept : owner_(std::exchange(o.owner_, nullptr)), p_(o.p_), bytes_(o.bytes_) {}
     block& operator=(block&&) = delete;
-    ~block() {
-        if (!owner_) return;
+    XGRAD_DETAIL_INLINE ~block() {
+        if (owner_) give_back();
+    }
+    // Takes another one in the place of this.
+    void renew(context& c, std::size_t bytes) {
+        this->~block();
+        new (this) block();
+        new (this) block(c, bytes);
+    }
+    XGRAD_DETAIL_INLINE void* get() const noexcept { return p_; }
+
+private:
+    void give_back() noexcept {
         --owner_->live;
         owner_->memory.give(p_, bytes_);
     }
-    void* get() const noexcept { return p_; }
-
-private:
     context* owner_ = nullptr;
     void* p_ = nullptr;
     std::size_t bytes_ = 0;
@@ -107,6 +159,13 @@ concept contiguous_storage = requires(E const& e) {
     { e.strides() };
     { e.data_offset() };
 };
+
+// The shape of a small plain array of fixed shape in row-major order, as elements of type T.
+template <class T, class E>
+struct plain_fixed_shape {};
+template <std::floating_point T, std::size_t... N, bool Sharable, class Tag>
+    requires(sizeof...(N) != 0 && (N * ... * 1) - 1 < most_fixed_elements / 4)
+struct plain_fixed_shape<T, xt::xfixed_container<T, xt::fixed_shape<N...>, xt::layout_type::row_major, Sharable, Tag>> { using shape_type = fixed_extents<N...>; };
 
 template <class E>
 inline constexpr bool owns_heap = false;
@@ -142,31 +201,35 @@ template <class T, plain_array E>
 auto capture_array(E&& e, context& c) {
     using D = std::remove_cvref_t<E>;
     constexpr int R = rank_of<D>;
-    auto const shape = detail::shape_of<R>(e);
-    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && std::is_same_v<typename D::value_type, T>) {
-        // the temporary's storage moves along; its elements stay where they are
-        auto const stride = detail::strides_of<R>(e);
-        T const* p = e.data();
-        return fixed_array<T, R, D>(std::move(e), p, shape, stride);
+    if constexpr (is_fixed<detail::plain_fixed_shape<T, D>>) {
+        return sized_array<T, typename detail::plain_fixed_shape<T, D>::shape_type>(e.data(), std::is_lvalue_reference_v<E> && c.is_promised(std::addressof(e)));
     } else {
-        if constexpr (std::is_lvalue_reference_v<E> && detail::contiguous_storage<D>)
-            if constexpr (std::is_same_v<typename D::value_type, T>)
-                if (c.is_promised(std::addressof(e)))
-                    return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
-        // a view of a constant lies in what the author has promised
-        if constexpr (!std::is_reference_v<E> && detail::contiguous_storage<D> && requires { std::addressof(std::as_const(e).expression()); })
-            if constexpr (std::is_same_v<typename D::value_type, T>)
-                if (c.is_promised(std::addressof(std::as_const(e).expression())))
-                    return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
-        std::size_t const n = element_count(shape);
-        block b(c, n * sizeof(T));
-        auto const p = detail::memory_in<T>(b.get(), n);
-        std::size_t i = 0;
-        for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) {
-            if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) p[i] = static_cast<T>(*it);
-            else new (p + i) T(static_cast<T>(*it));
+        auto const shape = detail::shape_of<R>(e);
+        if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && std::is_same_v<typename D::value_type, T>) {
+            // the temporary's storage moves along; its elements stay where they are
+            auto const stride = detail::strides_of<R>(e);
+            T const* p = e.data();
+            return fixed_array<T, R, D>(std::move(e), p, shape, stride);
+        } else {
+            if constexpr (std::is_lvalue_reference_v<E> && detail::contiguous_storage<D>)
+                if constexpr (std::is_same_v<typename D::value_type, T>)
+                    if (c.is_promised(std::addressof(e)))
+                        return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
+            // a view of a constant lies in what the author has promised
+            if constexpr (!std::is_reference_v<E> && detail::contiguous_storage<D> && requires { std::addressof(std::as_const(e).expression()); })
+                if constexpr (std::is_same_v<typename D::value_type, T>)
+                    if (c.is_promised(std::addressof(std::as_const(e).expression())))
+                        return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
+            std::size_t const n = element_count(shape);
+            block b(c, n * sizeof(T));
+            auto const p = detail::memory_in<T>(b.get(), n);
+            std::size_t i = 0;
+            for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) {
+                if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) p[i] = static_cast<T>(*it);
+                else new (p + i) T(static_cast<T>(*it));
+            }
+            return fixed_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
         }
-        return fixed_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <xgrad/scope/fixed_kernel.hpp>
 #include <xgrad/scope/kernel.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -34,16 +35,16 @@ struct node<Op, A> {
     XGRAD_DETAIL_INLINE ~node() {}
     XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
     XGRAD_DETAIL_INLINE context* owner() const { return x.owner(); }
-    void prepare() const {
+    XGRAD_DETAIL_INLINE void prepare() const {
         x.prepare();
         space_ = x.extent();
         count_ = element_count(space_);
         rule::check(count_);
     }
-    T value() const { return rule::finish(reduce_all<rule, true, false>(x, space_, T(0), T(0)), count_); }
-    void pull(T const& g, T const& y) const noexcept { reduce_all<rule, false, true>(x, space_, y, g); }
-    T value_and_pull(T const& g) const {
-        if constexpr (rule::linear) return rule::finish(reduce_all<rule, true, true>(x, space_, T(0), g), count_);
+    XGRAD_DETAIL_INLINE T value() const { return rule::finish(reduce<true, false>(T(0), T(0)), count()); }
+    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept { reduce<false, true>(y, g); }
+    XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const {
+        if constexpr (rule::linear) return rule::finish(reduce<true, true>(T(0), g), count());
         else {
             T y = value();
             pull(g, y);
@@ -52,6 +53,15 @@ struct node<Op, A> {
     }
 
 private:
+    template <bool Value, bool Pull>
+    XGRAD_DETAIL_INLINE T reduce(T const& y, T const& g) const {
+        if constexpr (detail::brief_tree<A>) return reduce_fixed<rule, Value, Pull>(x, y, g);
+        else return reduce_all<rule, Value, Pull>(x, space_, y, g);
+    }
+    XGRAD_DETAIL_INLINE std::size_t count() const {
+        if constexpr (is_fixed<A>) return A::shape_type::size;
+        else return count_;
+    }
     // the shape of x, once prepared
     mutable extents<A::rank> space_{};
     mutable std::size_t count_ = 0;

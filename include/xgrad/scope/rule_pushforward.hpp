@@ -43,7 +43,7 @@ struct with_k_tangents {
                 return dual<P>(v.primal, v.direction(k));
             } else {
                 auto const a = p.source();
-                using T = scalar_of_t<D>;
+                using T = scalar_of_t<typename E::value_type>;
                 return dual<P>{primal_copy(array_ref<T const, E::rank>{a.data.primal(), a.shape, a.stride}), primal_copy(array_ref<T const, E::rank>{a.data.direction(k), a.shape, a.stride})};
             }
         } else if constexpr (number_dual<E>) return dual<P>(e.primal, e.direction(k));
@@ -66,19 +66,20 @@ auto push_rule(context* c, E const&... e) {
         throw std::logic_error("xgrad: call(f, x...) in a second derivative requires a rule for duals, but a rule gives first derivatives only: write f out of functions with rules of their own, or take differences of the gradient");
     auto y = rule<F>::frule(with_k_tangents<D>::of(e, 0)...);
     using Y = typename decltype(y)::primal_type;
-    if constexpr (std::is_floating_point_v<Y>) {
-        D r(y.primal);
+    if constexpr (perturbable_number<Y>) {
+        dual<Y, D::count, typename D::tag> r(y.primal);
         r.direction(0) = y.tangent;
         for (std::size_t k = 1; k < D::count; ++k) r.direction(k) = rule<F>::frule(with_k_tangents<D>::of(e, k)...).tangent;
         return r;
     } else {
         static_assert(plain_array<Y>, "xgrad[E101]: call(f, x...) in a forward derivative requires a rule that gives a number or an array: give each part a rule of its own");
+        using T = dual<typename Y::value_type, D::count, typename D::tag>;
         constexpr int R = rank_of<Y>;
         auto const shape = shape_of<R>(y.primal);
         std::size_t const n = y.primal.size();
         context& memory = c ? *c : plain_context();
-        block b(memory, n * sizeof(D));
-        auto const to = memory_in<D>(b.get(), n);
+        block b(memory, n * sizeof(T));
+        auto const to = memory_in<T>(b.get(), n);
         auto put = [&](auto const& from, auto const& part) {
             std::size_t i = 0;
             for (auto it = from.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) part[i] = *it;
@@ -86,7 +87,7 @@ auto push_rule(context* c, E const&... e) {
         put(y.primal, to.primal());
         put(y.tangent, to.direction(0));
         for (std::size_t k = 1; k < D::count; ++k) put(rule<F>::frule(with_k_tangents<D>::of(e, k)...).tangent, to.direction(k));
-        return variable<typename primal_of<D, R>::type>(fixed_array<D, R, block>(std::move(b), to, shape, row_major_strides(shape)));
+        return variable<typename primal_of<T, R>::type>(fixed_array<T, R, block>(std::move(b), to, shape, row_major_strides(shape)));
     }
 }
 

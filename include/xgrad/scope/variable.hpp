@@ -14,8 +14,8 @@ namespace detail {
 // Whether A is a debt to a slot in the workspace, as a variable's own is, in whatever mode. Arrays are there in every mode.
 template <class A, class Ref>
 inline constexpr bool lies_in_workspace = false;
-template <class T, class R, class M, class N>
-inline constexpr bool lies_in_workspace<ref<T, R, M>, ref<T, R, N>> = R::value != 0 || !is_stacked<M>;
+template <class T, class R, class M, class Q, class N>
+inline constexpr bool lies_in_workspace<ref<T, R, M>, ref<T, Q, N>> = R::value == Q::value && (R::value != 0 || !is_stacked<M>);
 
 // What is not an array is a number, if need be one of the user's own.
 template <class P>
@@ -166,7 +166,7 @@ private:
         using N = node<identity_op, as_counted<A>>;
         static_assert(std::is_same_v<typename N::value_type, value_type>, "xgrad[E037]: variable<P> requires an expression of P's element type, but this one has another, such as the dual numbers of the forward mode: write variable(expr), and it finds P, and begin sums with an active value, x(0) * 0.0");
         counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
-        return s.detach();
+        return ref_type(s.detach().get());
     }
     template <class E>
     static ref_type constant(E&& e) {

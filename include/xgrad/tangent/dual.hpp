@@ -29,7 +29,7 @@ struct dual {
 template <class P, class T>
 dual(P, T) -> dual<P>;
 
-// A dual that computes: its primal is a floating-point number, a SIMD batch of them, or a dual of another derivative.
+// A dual that computes: its primal is a floating-point or complex number, a SIMD batch, or a dual of another derivative.
 template <class X>
 concept number_dual = is_number_dual<std::remove_cvref_t<X>>;
 
@@ -39,9 +39,9 @@ template <class T>
 concept simd_batch = requires { typename T::batch_bool_type; };
 
 template <class T>
-concept dual_base = std::is_floating_point_v<T> || simd_batch<T> || is_number_dual<T>;
+concept dual_base = std::is_floating_point_v<T> || is_complex_number<T> || simd_batch<T> || is_number_dual<T>;
 
-// The floating-point type inside.
+// The floating-point or complex type inside.
 template <class T>
 struct scalar_in { using type = T; };
 template <simd_batch T>
@@ -101,9 +101,17 @@ constexpr T embed(U const& u);
 
 }
 
-// The floating-point type of a number: of a dual, of a SIMD batch, of itself.
+// The floating-point or complex type of a number: of a dual, of a SIMD batch, of itself.
 template <class T>
 using scalar_of_t = typename detail::scalar_in<T>::type;
+
+namespace detail {
+template <class P, std::size_t N, class Tag>
+inline constexpr bool is_complex_number<dual<P, N, Tag>> = is_complex_number<P>;
+template <class P, std::size_t N, class Tag>
+    requires is_complex_number<P>
+struct real_type<dual<P, N, Tag>> { using type = dual<real_type_t<P>, N, Tag>; };
+}
 
 template <class P, std::size_t N, class Tag>
     requires detail::dual_base<P>
@@ -125,13 +133,27 @@ struct dual<P, N, Tag> {
     // A constant.
     constexpr dual(P const& x) : primal(x), tangent(no_tangents()) {}
     template <class A>
-        requires(std::is_arithmetic_v<A> && !std::same_as<A, P>)
+        requires((std::is_arithmetic_v<A> || std::same_as<A, scalar_type>) && !std::same_as<A, P>)
     constexpr dual(A x) : primal(static_cast<scalar_type>(x)), tangent(no_tangents()) {}
     constexpr dual(P const& x, tangent_type const& xdot) : primal(x), tangent(xdot) {}
     // A number of other derivatives.
     template <number_dual U>
         requires(!std::same_as<U, dual> && !std::same_as<U, P>)
     constexpr explicit dual(U const& x) : dual(detail::embed<dual>(x)) {}
+
+    constexpr dual(dual const&) = default;
+    constexpr dual& operator=(dual const&) = default;
+    // Batches are copied one by one: a compiler that copies both as one piece of memory keeps them there, and not in registers.
+    constexpr dual(dual const& o)
+        requires detail::simd_batch<P>
+        : primal(o.primal), tangent(o.tangent) {}
+    constexpr dual& operator=(dual const& o)
+        requires detail::simd_batch<P>
+    {
+        primal = o.primal;
+        tangent = o.tangent;
+        return *this;
+    }
 
     constexpr P& direction(std::size_t k) { return detail::tangent_at(tangent, k); }
     constexpr P const& direction(std::size_t k) const { return detail::tangent_at(tangent, k); }
@@ -144,6 +166,20 @@ struct dual<P, N, Tag> {
     constexpr dual& operator*=(B const& b) { return *this = dual(*this * b); }
     template <class B>
     constexpr dual& operator/=(B const& b) { return *this = dual(*this / b); }
+
+    // real(z) finds these by its argument, as xgrad::real is the result type.
+    friend constexpr auto real(dual const& z) {
+        using std::real;
+        dual<decltype(real(z.primal)), N, Tag> r(real(z.primal));
+        for (std::size_t k = 0; k < N; ++k) r.direction(k) = real(z.direction(k));
+        return r;
+    }
+    friend constexpr auto imag(dual const& z) {
+        using std::imag;
+        dual<decltype(imag(z.primal)), N, Tag> r(imag(z.primal));
+        for (std::size_t k = 0; k < N; ++k) r.direction(k) = imag(z.direction(k));
+        return r;
+    }
 
 private:
     static constexpr tangent_type no_tangents() {
@@ -261,7 +297,7 @@ constexpr auto with_tangents(Y const& y, Term const&... term) {
         auto add = [&](auto const& t) {
             if constexpr (std::remove_cvref_t<decltype(t)>::is_there) {
                 for (std::size_t k = 0; k < L::count; ++k) {
-                    Y const v = embed<Y>(t.at(k));
+                    Y v = embed<Y>(t.at(k));
                     r.direction(k) = first ? v : Y(r.direction(k) + v);
                 }
                 first = false;
@@ -273,30 +309,35 @@ constexpr auto with_tangents(Y const& y, Term const&... term) {
 }
 
 template <class X>
-concept dual_operand = is_number_dual<X> || std::is_arithmetic_v<X> || simd_batch<X>;
+concept dual_operand = is_number_dual<X> || plain_scalar<X> || simd_batch<X>;
 template <class A, class B>
 concept dual_pair = (is_number_dual<A> && dual_operand<B>) || (is_number_dual<B> && dual_operand<A>);
+template <class A, class B>
+concept ordered_pair = dual_pair<A, B> && !is_complex_number<A> && !is_complex_number<B>;
 
-// An operand as its level's arithmetic takes it: an int becomes the floating-point type.
+// An operand as its level's arithmetic takes it: an int becomes the floating-point type; a real number beside complex ones stays real.
 template <class Other, class X>
 constexpr auto as_operand(X const& x) {
-    if constexpr (std::is_arithmetic_v<X>) return static_cast<scalar_of_t<Other>>(x);
+    using T = real_type_t<scalar_of_t<Other>>;
+    if constexpr (std::is_arithmetic_v<X>) return static_cast<T>(x);
+    else if constexpr (is_complex_number<X> && !is_number_dual<X>) return static_cast<std::complex<T>>(x);
     else return x;
 }
 
 }
 
+// What is made on the way is not const, here and in kernels: g++ keeps const variables of class type in memory, and not in registers.
 #define XGRAD_DETAIL_DUAL_OPERATOR(SYMBOL, ...)                                                    \
     template <class A, class B>                                                                    \
         requires detail::dual_pair<A, B>                                                           \
     constexpr auto operator SYMBOL(A const& x1, B const& x2) {                                     \
-        auto const a = detail::as_operand<B>(x1);                                                  \
-        auto const b = detail::as_operand<A>(x2);                                                  \
+        auto a = detail::as_operand<B>(x1);                                                        \
+        auto b = detail::as_operand<A>(x2);                                                        \
         using L = detail::outer_level<std::remove_const_t<decltype(a)>, std::remove_const_t<decltype(b)>>; \
-        [[maybe_unused]] auto const p = detail::primal_at<typename L::tag>(a);                     \
-        [[maybe_unused]] auto const q = detail::primal_at<typename L::tag>(b);                     \
+        [[maybe_unused]] auto p = detail::primal_at<typename L::tag>(a);                           \
+        [[maybe_unused]] auto q = detail::primal_at<typename L::tag>(b);                           \
         using Y = decltype(detail::whole(p SYMBOL q));                                             \
-        Y const y = p SYMBOL q;                                                                    \
+        Y y = p SYMBOL q;                                                                          \
         __VA_ARGS__                                                                                \
     }
 namespace detail {
@@ -307,7 +348,7 @@ constexpr Y whole(Y const& y) { return y; }
 XGRAD_DETAIL_DUAL_OPERATOR(+, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return t; }));)
 XGRAD_DETAIL_DUAL_OPERATOR(-, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return detail::whole(-t); }));)
 XGRAD_DETAIL_DUAL_OPERATOR(*, return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::whole(t * q); }), detail::term<L>(b, [&](auto const& t) { return detail::whole(p * t); }));)
-XGRAD_DETAIL_DUAL_OPERATOR(/, auto const r = detail::whole(std::remove_const_t<decltype(q)>(scalar_of_t<std::remove_const_t<decltype(q)>>(1)) / q);
+XGRAD_DETAIL_DUAL_OPERATOR(/, auto r = detail::whole(std::remove_const_t<decltype(q)>(scalar_of_t<std::remove_const_t<decltype(q)>>(1)) / q);
                            return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::whole(t * r); }), detail::term<L>(b, [&](auto const& t) { return detail::whole(-(y * t) * r); }));)
 #undef XGRAD_DETAIL_DUAL_OPERATOR
 
@@ -321,6 +362,40 @@ template <number_dual A>
 constexpr A operator+(A const& a) { return a; }
 
 namespace detail {
+
+// The dual of what a linear f makes of the value and of each tangent.
+template <number_dual A, class F>
+constexpr auto each_part(A const& a, F f) {
+    dual<std::remove_const_t<decltype(f(a.primal))>, A::count, typename A::tag> r(f(a.primal));
+    for (std::size_t k = 0; k < A::count; ++k) r.direction(k) = f(a.direction(k));
+    return r;
+}
+template <number_dual A>
+    requires is_complex_number<A>
+constexpr A conjugate(A const& a) {
+    return each_part(a, [](auto const& v) { return conjugate(v); });
+}
+template <number_dual A>
+    requires is_complex_number<A>
+constexpr auto real_part(A const& a) {
+    return each_part(a, [](auto const& v) { return real_part(v); });
+}
+template <number_dual A>
+    requires is_complex_number<A>
+constexpr auto imaginary_part(A const& a) {
+    return each_part(a, [](auto const& v) { return imaginary_part(v); });
+}
+template <number_dual A>
+constexpr auto from_parts(A const& re, A const& im) {
+    using P = decltype(from_parts(re.primal, im.primal));
+    dual<P, A::count, typename A::tag> r(from_parts(re.primal, im.primal));
+    for (std::size_t k = 0; k < A::count; ++k) r.direction(k) = from_parts(re.direction(k), im.direction(k));
+    return r;
+}
+
+}
+
+namespace detail {
 // The floating-point number (or batch) under all derivatives.
 template <class X>
 constexpr auto bottom(X const& x) {
@@ -330,16 +405,16 @@ constexpr auto bottom(X const& x) {
 }
 
 // Values are compared, not tangents.
-#define XGRAD_DETAIL_DUAL_COMPARISON(SYMBOL) \
+#define XGRAD_DETAIL_DUAL_COMPARISON(SYMBOL, PAIR) \
     template <class A, class B>              \
-        requires detail::dual_pair<A, B>     \
+        requires detail::PAIR<A, B>          \
     constexpr auto operator SYMBOL(A const& a, B const& b) { return detail::bottom(detail::as_operand<B>(a)) SYMBOL detail::bottom(detail::as_operand<A>(b)); }
-XGRAD_DETAIL_DUAL_COMPARISON(<)
-XGRAD_DETAIL_DUAL_COMPARISON(<=)
-XGRAD_DETAIL_DUAL_COMPARISON(>)
-XGRAD_DETAIL_DUAL_COMPARISON(>=)
-XGRAD_DETAIL_DUAL_COMPARISON(==)
-XGRAD_DETAIL_DUAL_COMPARISON(!=)
+XGRAD_DETAIL_DUAL_COMPARISON(<, ordered_pair)
+XGRAD_DETAIL_DUAL_COMPARISON(<=, ordered_pair)
+XGRAD_DETAIL_DUAL_COMPARISON(>, ordered_pair)
+XGRAD_DETAIL_DUAL_COMPARISON(>=, ordered_pair)
+XGRAD_DETAIL_DUAL_COMPARISON(==, dual_pair)
+XGRAD_DETAIL_DUAL_COMPARISON(!=, dual_pair)
 #undef XGRAD_DETAIL_DUAL_COMPARISON
 
 }  // namespace xgrad

@@ -13,7 +13,9 @@ namespace xgrad::detail {
 template <class T>
 inline constexpr char identity_of_type = 0;
 
-class object_table {
+// A template, as what it holds is made of no cost to those who have no such objects.
+template <class Address>
+class object_table_of {
 public:
     // The entry of an object: empty at first. A struct and its first member have one address, so the type counts.
     template <class P>
@@ -23,8 +25,9 @@ public:
     }
 
 private:
-    std::map<std::pair<void const*, void const*>, std::shared_ptr<void>> entries_;
+    std::map<std::pair<Address, Address>, std::shared_ptr<void>> entries_;
 };
+using object_table = object_table_of<void const*>;
 
 // A recursive operation is a function object derived from this; it meets each shared object once.
 struct operation {
@@ -64,7 +67,7 @@ inline constexpr bool shares_objects = somewhere_in<is_shared, P>();
 
 template <class Op, class... X>
 decltype(auto) with_object_table(Op op, X&&... x) {
-    object_table table;
+    std::remove_pointer_t<decltype(op.objects)> table;  // object_table, once Op is known
     op.objects = &table;
     return op(std::forward<X>(x)...);
 }

@@ -29,6 +29,16 @@ template <class T>
 constexpr T conjugate(T const& x) { return x; }
 template <class T>
 constexpr std::complex<T> conjugate(std::complex<T> const& x) { return {x.real(), -x.imag()}; }
+
+// The parts of a number, real ones as they are, and the number of two parts.
+template <class T>
+constexpr T real_part(T const& x) { return x; }
+template <class T>
+constexpr T real_part(std::complex<T> const& x) { return x.real(); }
+template <class T>
+constexpr T imaginary_part(std::complex<T> const& x) { return x.imag(); }
+template <class T>
+constexpr std::complex<T> from_parts(T const& re, T const& im) { return {re, im}; }
 }
 
 }  // namespace xgrad

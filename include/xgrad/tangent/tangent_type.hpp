@@ -26,14 +26,11 @@ namespace xgrad {
 
 namespace detail {
 
+// A complex number, or a dual of one.
 template <class P>
 inline constexpr bool is_complex_number = false;
 template <class T>
 inline constexpr bool is_complex_number<std::complex<T>> = std::is_floating_point_v<T>;
-
-// A number that computes with others, and has no tangents.
-template <class P>
-concept plain_scalar = std::is_arithmetic_v<P> || is_complex_number<P>;
 
 template <class P>
 inline constexpr bool is_string = false;
@@ -58,6 +55,12 @@ concept random_engine = requires(P& engine, typename P::result_type word) {
 // A dual that computes; see dual.hpp.
 template <class X>
 inline constexpr bool is_number_dual = false;
+
+// A number that computes with others, and has no tangents.
+namespace detail {
+template <class P>
+concept plain_scalar = std::is_arithmetic_v<P> || (is_complex_number<P> && !is_number_dual<P>);
+}
 
 // A number that is its own tangent.
 template <class P>

@@ -93,6 +93,26 @@ BOOST_AUTO_TEST_CASE(triangular_and_diagonal_operands) {
         for (std::size_t j = 0; j < n; ++j)
             if (i != j) BOOST_CHECK_EQUAL(d(i, j), 0.0);
 }
+BOOST_AUTO_TEST_CASE(a_triangle_of_many_rows) {
+    std::size_t const n = 150;
+    matrix const a = matrix(0.01 * filled<matrix>({n, n}) + 2.0 * xt::eye(n)), b = filled<matrix>({n, 3}, 0.7), weights = filled<matrix>({n, 3}, 0.4);
+    using xg::triangle;
+    for (auto const part : {triangle::lower, triangle::upper, triangle::unit_lower, triangle::unit_upper}) {
+        bool const lower = part == triangle::lower || part == triangle::unit_lower, unit = part == triangle::unit_lower || part == triangle::unit_upper;
+        auto const opposite = unit ? (lower ? triangle::unit_upper : triangle::unit_lower) : (lower ? triangle::upper : triangle::lower);
+        matrix const x = xg::solve_triangular(a, b, part), w = xg::solve_triangular(transpose_of(a), weights, opposite);
+        matrix expected = product(w, transpose_of(x));
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) expected(i, j) *= i == j ? -!unit : (j < i) == lower ? -1 : 0;
+        auto const f = [&](auto const& A) { return sum(solve_triangular(A, b, part) * weights); };
+        auto const twice = [&](auto const& A) { return f(A) + f(A); };
+        xt::xtensor<double, 2, xt::layout_type::column_major> const columns = a;
+        BOOST_CHECK(xt::allclose(std::get<0>(xg::gradient(f, a)), expected));
+        BOOST_CHECK(xt::allclose(std::get<0>(xg::gradient(twice, a)), 2.0 * expected));
+        BOOST_CHECK(xt::allclose(std::get<0>(xg::gradient(f, columns)), expected));
+        BOOST_CHECK(xt::allclose(std::get<0>(xg::gradient(twice, columns)), 2.0 * expected));
+    }
+}
 #endif
 
 BOOST_AUTO_TEST_CASE(packed_numbers) {

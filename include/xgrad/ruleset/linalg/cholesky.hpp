@@ -2,7 +2,9 @@
 //
 // A = L Lᵀ:  Ā = ½ L⁻ᵀ (P + Pᵀ) L⁻¹, P = Φ(Lᵀ L̄), in products and solves of matrices (Murray 2016, "Differentiation of the Cholesky decomposition",
 // equation 10). log det A:  Ā = l̄ A⁻¹.  x = A⁻¹ b:  b̄ = A⁻¹ x̄,  Ā = -½ (b̄ xᵀ + x b̄ᵀ).  q = xᵀ A⁻¹ x, w = A⁻¹ x:  x̄ = 2 q̄ w,  Ā = -q̄ w wᵀ.
-// A is read as its symmetric part ½ (A + Aᵀ), and so its cotangent is symmetric.
+// A is read as its symmetric part ½ (A + Aᵀ), and so its cotangent is symmetric. Of complex numbers A is read as its Hermitian part, and L Lᴴ = A with a real
+// diagonal of L: the same with adjoints for transposes (Boeddeker et al. 2017, "On the computation of complex-valued gradients with application to
+// statistically optimum beamforming"). Cotangents come conjugated: the rules below are the conjugates of those formulas, a plain transpose where there is one.
 #pragma once
 
 #include <cmath>
@@ -40,7 +42,7 @@ namespace linalg {
 // l = chol(a), or throws; above the diagonal stands 0 where it is asked for, and of duals.
 template <class T, class A>
 void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a, bool clear = false) {
-    if constexpr (number_dual<T>) {
+    if constexpr (number_dual<T> || is_complex<T>) {
         symmetric_part(l, a);
         detail::require_finite(call, l);
     } else {
@@ -72,7 +74,7 @@ void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a, 
     }
     if (auto const info = cholesky_in_place(l, clear); info != 0) detail::not_definite(call, to_string(a.shape), info);
 }
-// y = f(i, j), or y += f(i, j), for an f that is symmetric: it is asked for the lower triangle.
+// y = f(i, j), or y += f(i, j), for an f that is symmetric or Hermitian: it is asked for the lower triangle.
 template <class T, class F>
 void give_symmetric(dense<T> const& y, bool add, F f) noexcept {
     each_lower_tile(y.shape[0], [&](std::size_t i0, std::size_t j0, std::size_t rows, std::size_t columns) {
@@ -88,18 +90,27 @@ void give_symmetric(dense<T> const& y, bool add, F f) noexcept {
             for (std::size_t j = 0; j < columns; ++j) {
                 auto const p = y.data + (static_cast<std::ptrdiff_t>(j0 + j) * y.stride[0] + static_cast<std::ptrdiff_t>(i0) * y.stride[1]);
                 auto const n = static_cast<std::ptrdiff_t>(rows);
-                for (std::ptrdiff_t i = i0 == j0 ? static_cast<std::ptrdiff_t>(j + 1) : 0; i < n; ++i) p[i * step] = add ? T(T(p[i * step]) + v[i][j]) : v[i][j];
+                for (std::ptrdiff_t i = i0 == j0 ? static_cast<std::ptrdiff_t>(j + 1) : 0; i < n; ++i) p[i * step] = add ? T(T(p[i * step]) + conjugated(v[i][j])) : conjugated(v[i][j]);
             }
         };
         if (y.stride[1] == 1) give_to(std::integral_constant<std::ptrdiff_t, 1>{});
         else give_to(y.stride[1]);
     });
 }
-// x = (l lᵀ)⁻¹ x.
+// x = (l lᵀ)⁻¹ x, of complex numbers (l lᴴ)⁻¹ x.
 template <class L, class T>
 void solve_definite(dense<L> const& l, dense<T> const& x) noexcept {
     solve_triangle(l, true, false, x);
+    conjugate_all(x);
     solve_triangle(transposed(l), false, false, x);
+    conjugate_all(x);
+}
+// x = (l lᵀ)⁻ᵀ x, of complex numbers (l lᴴ)⁻ᵀ x.
+template <class L, class T>
+void solve_definite_transposed(dense<L> const& l, dense<T> const& x) noexcept {
+    conjugate_all(x);
+    solve_definite(l, x);
+    conjugate_all(x);
 }
 // The lower triangle of y = (l lᵀ)⁻¹; t is memory of its size.
 template <class T>
@@ -107,7 +118,11 @@ void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) no
     if constexpr (number_dual<T>) {
         set_identity(t);
         solve_triangle(l, true, false, t);
-        multiply(y, false, transposed(t), t);
+        if constexpr (is_complex<T>) {
+            copy_conjugated(y, t);
+            solve_triangle(transposed(l), false, false, y);
+            conjugate_all(y);
+        } else multiply(y, false, transposed(t), t);
     } else {
         (void)t;
 #if defined(HAVE_CBLAS)
@@ -118,6 +133,7 @@ void invert_definite(dense<T> const& l, dense<T> const& y, dense<T> const& t) no
 #endif
     }
 }
+// log det (l lᵀ), of complex numbers of l lᴴ: the diagonal is real.
 template <class T>
 T log_determinant(dense<T> const& l) noexcept {
     T d = T(0);
@@ -127,6 +143,7 @@ T log_determinant(dense<T> const& l) noexcept {
 
 }
 
+template <class T> inline constexpr bool takes_complex<op::cholesky<T>> = true;
 template <class T>
 struct array_rule<op::cholesky<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -156,16 +173,20 @@ struct array_rule<op::cholesky<T>> {
         linalg::multiply_triangle(lt, false, p);
         // ½ (Φ + Φᵀ) is half of the lower triangle on both sides of the whole diagonal's half
         linalg::each_lower(n, [&](std::size_t i, std::size_t j) {
-            T const v = linalg::entry(p, i, j) * T(0.5);
+            T const v = (i == j ? linalg::real_only(linalg::entry(p, i, i)) : linalg::entry(p, i, j)) * T(0.5);
             linalg::set(p, i, j, v);
-            linalg::set(p, j, i, v);
+            linalg::set(p, j, i, linalg::conjugated(v));
         });
+        // L⁻ᵀ M L⁻¹, of complex numbers L⁻ᵀ M conj(L)⁻¹, the adjoint of L⁻ᵀ (L⁻ᵀ M)ᴴ
         linalg::solve_triangle(lt, false, false, p);
+        linalg::conjugate_all(p);
         linalg::solve_triangle(lt, false, false, linalg::transposed(p));
+        linalg::conjugate_all(p);
         linalg::give(linalg::as_matrix(xbar), add, p);
     }
 };
 
+template <class T> inline constexpr bool takes_complex<op::logdet<T>> = true;
 template <class T>
 struct array_rule<op::logdet<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -193,9 +214,9 @@ struct array_rule<op::logdet<T>> {
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
         linalg::scratch_room room(s);
         kept const k(room, a.shape[0]);
-        T const g = T(*ybar.data);
+        T const g = linalg::real_only(T(*ybar.data));
         linalg::invert_definite(k.l, k.inverse, k.t);
-        linalg::give_symmetric(linalg::as_matrix(xbar), add, [&](std::size_t i, std::size_t j) { return g * linalg::entry(k.inverse, i, j); });
+        linalg::give_symmetric(linalg::as_matrix(xbar), add, [&](std::size_t i, std::size_t j) { return g * linalg::conjugated(linalg::entry(k.inverse, i, j)); });
     }
 
 private:
@@ -206,6 +227,7 @@ private:
     };
 };
 
+template <class T> inline constexpr bool takes_complex<op::solve_cholesky<T>> = true;
 template <class T>
 struct array_rule<op::solve_cholesky<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -237,9 +259,16 @@ struct array_rule<op::solve_cholesky<T>> {
         // w = -½ A⁻¹ x̄
         k.shared.template need<I>([&] {
             linalg::map(k.w, false, g, [](auto const& v) { return v * T(-0.5); });
-            linalg::solve_definite(k.l, k.w);
+            linalg::solve_definite_transposed(k.l, k.w);
         });
-        if constexpr (I == 0) {
+        if constexpr (I == 0 && linalg::is_complex<T>) {
+            linalg::multiply(linalg::as_matrix(xbar), add, k.w, linalg::transposed(x));
+            // the adjoint of that, while w is conjugated
+            linalg::copy_conjugated(k.x, x);
+            linalg::conjugate_all(k.w);
+            linalg::multiply(linalg::as_matrix(xbar), true, k.x, linalg::transposed(k.w));
+            linalg::conjugate_all(k.w);
+        } else if constexpr (I == 0) {
             linalg::multiply(linalg::as_matrix(xbar), add, k.w, linalg::transposed(x));
             linalg::multiply(linalg::as_matrix(xbar), true, x, linalg::transposed(k.w));
         } else linalg::map(linalg::as_matrix(xbar), add, k.w, [](auto const& v) { return v * T(-2.0); });
@@ -248,11 +277,13 @@ struct array_rule<op::solve_cholesky<T>> {
 private:
     struct kept {
         linalg::shared_solution shared;
-        linalg::dense<T> l, w;
-        kept(linalg::scratch_room& room, std::size_t n, std::size_t columns) : shared(room), l(room.take_matrix<T>(n, n)), w(room.take_matrix<T>(n, columns)) {}
+        linalg::dense<T> l, w, x;
+        kept(linalg::scratch_room& room, std::size_t n, std::size_t columns)
+            : shared(room), l(room.take_matrix<T>(n, n)), w(room.take_matrix<T>(n, columns)), x(room.take_matrix<T>(linalg::is_complex<T> ? n : 0, columns)) {}
     };
 };
 
+template <class T> inline constexpr bool takes_complex<op::gaussian_quadratic<T>> = true;
 template <class T>
 struct array_rule<op::gaussian_quadratic<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -280,7 +311,7 @@ struct array_rule<op::gaussian_quadratic<T>> {
         linalg::copy(k.w, v);
         linalg::solve_definite(k.l, k.w);
         T q = T(0);
-        for (std::size_t i = 0; i < v.shape[0]; ++i) q = q + T(linalg::entry(v, i, 0)) * linalg::entry(k.w, i, 0);
+        for (std::size_t i = 0; i < v.shape[0]; ++i) q = q + linalg::conjugated(T(linalg::entry(v, i, 0))) * linalg::entry(k.w, i, 0);
         y.data[0] = q;
         y.data[y.stride[0]] = linalg::log_determinant(k.l);
     }
@@ -288,12 +319,12 @@ struct array_rule<op::gaussian_quadratic<T>> {
     static void pullback(std::ptrdiff_t* s, Z const& xbar, bool add, Y const& ybar, Y const&, A const& a, X const&) noexcept {
         linalg::scratch_room room(s);
         kept const k(room, a.shape[0]);
-        T const q = T(ybar.data[0]), d = T(ybar.data[ybar.stride[0]]);
+        T const q = linalg::real_only(T(ybar.data[0])), d = linalg::real_only(T(ybar.data[ybar.stride[0]]));
         auto const bar = linalg::as_matrix(xbar);
-        if constexpr (I == 1) linalg::map(bar, add, k.w, [&](auto const& v) { return (q + q) * v; });
+        if constexpr (I == 1) linalg::map(bar, add, k.w, [&](auto const& v) { return (q + q) * linalg::conjugated(v); });
         else {
             linalg::invert_definite(k.l, k.inverse, k.t);
-            linalg::give_symmetric(bar, add, [d, q, n = a.shape[0], inverse = k.inverse.data, w = k.w.data](std::size_t i, std::size_t j) { return d * T(inverse[i * n + j]) - q * T(w[i]) * T(w[j]); });
+            linalg::give_symmetric(bar, add, [d, q, n = a.shape[0], inverse = k.inverse.data, w = k.w.data](std::size_t i, std::size_t j) { return d * linalg::conjugated(T(inverse[i * n + j])) - q * linalg::conjugated(T(w[i])) * T(w[j]); });
         }
     }
 

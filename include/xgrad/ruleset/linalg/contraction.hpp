@@ -13,6 +13,7 @@
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/multilinear.hpp>
+#include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/linalg/dense.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -177,6 +178,7 @@ void contract(array_ref<S, Z> const& z, axis_labels const& lz, bool add, array_r
 
 }
 
+template <class R> inline constexpr bool takes_complex<op::contraction<R>> = true;
 template <class R>
 struct array_rule<op::contraction<R>> {
     using operation = op::contraction<R>;

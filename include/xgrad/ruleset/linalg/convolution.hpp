@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <xgrad/rule/multilinear.hpp>
+#include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/gather.hpp>
 #include <xgrad/ruleset/linalg/dense.hpp>
 
@@ -63,6 +64,7 @@ void convolve_lines(convolution_result r, vector_ref<S> z, vector_ref<S const> u
 
 }
 
+template <> inline constexpr bool takes_complex<op::convolve> = true;
 template <>
 struct array_rule<op::convolve> {
     template <int A, int B>
@@ -106,6 +108,7 @@ private:
     }
 };
 
+template <class T> inline constexpr bool takes_complex<op::conv2d<T>> = true;
 template <class T>
 struct array_rule<op::conv2d<T>> {
     static constexpr bool has_scratch = true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/multilinear.hpp>
 #include <xgrad/ruleset/linalg/product.hpp>
+#include <xgrad/tangent/real_type.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::linalg {
@@ -51,6 +53,37 @@ template <class T, int R>
 auto bottom_part(array_ref<T, R> const& a) noexcept {
     if constexpr (number_dual<T>) return bottom_part(xgrad::detail::primal_part(a));
     else return a;
+}
+
+// Whether the numbers of T, under all tangents, are complex, and the real numbers in them.
+template <class T>
+inline constexpr bool is_complex = xgrad::detail::is_complex_number<scalar_of_t<std::remove_const_t<T>>>;
+template <class T>
+using real_scalar_t = real_type_t<scalar_of_t<std::remove_const_t<T>>>;
+
+// conj(x), and the real part of x as an x, both with their tangents. A real number stays as it is.
+template <class T>
+T conjugated(T const& x) {
+    if constexpr (!is_complex<T>) return x;
+    else if constexpr (number_dual<T>) {
+        T y(conjugated(typename T::primal_type(x.primal)));
+        for (std::size_t k = 0; k < T::count; ++k) y.direction(k) = conjugated(typename T::primal_type(x.direction(k)));
+        return y;
+    } else return std::conj(x);
+}
+template <class T>
+T real_only(T const& x) {
+    if constexpr (!is_complex<T>) return x;
+    else if constexpr (number_dual<T>) {
+        T y(real_only(typename T::primal_type(x.primal)));
+        for (std::size_t k = 0; k < T::count; ++k) y.direction(k) = real_only(typename T::primal_type(x.direction(k)));
+        return y;
+    } else return T(x.real());
+}
+// i times the imaginary part of x.
+template <class T>
+T imaginary_only(T const& x) {
+    return x - real_only(x);
 }
 
 // ---- element by element; f takes the place's indices
@@ -98,6 +131,15 @@ template <class T>
 void fill(dense<T> const& y, T const& x) noexcept {
     map(y, false, y, [&](auto const&) { return x; });
 }
+// y = conj(y), and y = conj(x).
+template <class T>
+void conjugate_all(dense<T> const& y) noexcept {
+    if constexpr (is_complex<T>) map(y, false, y, [](auto const& v) { return conjugated(v); });
+}
+template <class T, class X>
+void copy_conjugated(dense<T> const& y, dense<X> const& x) noexcept {
+    map(y, false, x, [](auto const& v) { return conjugated(v); });
+}
 template <class T>
 void set_identity(dense<T> const& y) noexcept {
     fill(y, T(0));
@@ -123,19 +165,19 @@ void each_lower(std::size_t n, F f) {
             for (std::size_t j = j0; j < j0 + columns && j <= i; ++j) f(i, j);
     });
 }
-// The symmetric part of a: of what lies there already where y is a.
+// The symmetric part of a, and of complex numbers the Hermitian one: of what lies there already where y is a.
 template <class T, class X>
 void symmetric_part(dense<T> const& y, dense<X> const& a) noexcept {
     each_lower(y.shape[0], [&](std::size_t i, std::size_t j) {
-        T const u = T(entry(a, i, j)), v = T(entry(a, j, i)), s = i == j ? u : T((u + v) * T(0.5));
+        T const u = T(entry(a, i, j)), v = T(entry(a, j, i)), s = i == j ? real_only(u) : T((u + conjugated(v)) * T(0.5));
         set(y, i, j, s);
-        set(y, j, i, s);
+        set(y, j, i, conjugated(s));
     });
 }
-// The upper triangle becomes the lower one's mirror image.
+// The upper triangle becomes the lower one's mirror image, of complex numbers conjugated, with a real diagonal.
 template <class T>
 void mirror_lower(dense<T> const& y) noexcept {
-    each_lower(y.shape[0], [&](std::size_t i, std::size_t j) { set(y, j, i, entry(y, i, j)); });
+    each_lower(y.shape[0], [&](std::size_t i, std::size_t j) { set(y, j, i, i == j ? real_only(entry(y, i, i)) : conjugated(entry(y, i, j))); });
 }
 // tr(a b).
 template <class P>
@@ -146,12 +188,17 @@ P trace_of_product(dense<P const> const& a, dense<P const> const& b) noexcept {
     return s;
 }
 template <class T>
+bool is_finite_number(T const& x) noexcept {
+    using R = real_type_t<T>;
+    if constexpr (is_complex<T>) return is_finite_number(x.real()) && is_finite_number(x.imag());
+    else return std::abs(x) <= std::numeric_limits<R>::max();
+}
+template <class T>
 bool is_finite(dense<T> a) noexcept {
-    using S = std::remove_const_t<T>;
     if (std::abs(a.stride[0]) < std::abs(a.stride[1])) a = transposed(a);
     unsigned bad = 0;
     for (std::size_t i = 0; i < a.shape[0]; ++i)
-        for (std::size_t j = 0; j < a.shape[1]; ++j) bad |= !(std::abs(entry(a, i, j)) <= std::numeric_limits<S>::max());
+        for (std::size_t j = 0; j < a.shape[1]; ++j) bad |= !is_finite_number(entry(a, i, j));
     return bad == 0;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <xgrad/ruleset/linalg/cofactors.hpp>
 #include <xgrad/ruleset/linalg/few.hpp>
@@ -21,7 +23,7 @@ template <class T>
 struct det {
     static constexpr bool may_throw = true;
 };
-// log|det A| and the sign of det A.
+// log|det A| and the sign of det A; of complex numbers log det A up to whole turns, and a number without a meaning.
 template <class T>
 struct slogdet {
     static constexpr bool may_throw = true;
@@ -39,11 +41,11 @@ struct kept_for_det {
     S* work;
     kept_for_det(scratch_room& room, std::size_t n) : lu(room, n), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work(room.take<S>(32 * n)) {}
 };
-// Of duals of numbers, for a matrix that is singular or nearly so, cofactors and their derivatives beside it.
+// Of duals of real numbers, for a matrix that is singular or nearly so, cofactors and their derivatives beside it.
 template <class T>
 inline constexpr bool is_dual_of_numbers = false;
 template <number_dual T>
-inline constexpr bool is_dual_of_numbers<T> = !number_dual<typename T::primal_type>;
+inline constexpr bool is_dual_of_numbers<T> = blas_real<typename T::primal_type>;
 template <class T>
 struct kept_for_cofactors {
     explicit kept_for_cofactors(scratch_room&, std::size_t) {}
@@ -56,8 +58,9 @@ struct kept_for_cofactors<T> {
     kept_for_cofactors(scratch_room& room, std::size_t n) : used(room.take<bool>(1)), by_values(room, n) {}
 };
 template <class S>
-bool is_nearly_singular(lu_factors<S> const& lu, S tolerance) noexcept {
-    S least = std::numeric_limits<S>::max(), largest = S(0);
+bool is_nearly_singular(lu_factors<S> const& lu, real_type_t<S> tolerance) noexcept {
+    using R = real_type_t<S>;
+    R least = std::numeric_limits<R>::max(), largest = R(0);
     for (std::size_t i = 0; i < lu.size(); ++i) {
         least = std::min(least, std::abs(lu.pivot(i)));
         largest = std::max(largest, std::abs(lu.pivot(i)));
@@ -65,12 +68,17 @@ bool is_nearly_singular(lu_factors<S> const& lu, S tolerance) noexcept {
     return lu.size() != 0 && least <= largest * tolerance;
 }
 
-// The determinant by the pivots (or by Log the logarithm of its absolute value), with its tangents; y and t are memory of a's size.
+// The determinant by the pivots, with its tangents, or by Log its logarithm, of real numbers that of its absolute value; y and t are memory of a's size.
 template <bool Log, class S, class A, class Y>
 auto determinant(lu_factors<S> const& lu, dense<A> const& a, dense<Y> const& y, dense<Y> const& t, S* work) noexcept {
     if constexpr (!number_dual<A>) {
         S d = Log ? S(0) : lu.permutation_sign();
-        for (std::size_t i = 0; i < lu.size(); ++i) d = Log ? d + std::log(std::abs(lu.pivot(i))) : d * lu.pivot(i);
+        if constexpr (Log && is_complex<S>) d = std::log(lu.permutation_sign());
+        for (std::size_t i = 0; i < lu.size(); ++i) {
+            if constexpr (!Log) d = d * lu.pivot(i);
+            else if constexpr (is_complex<S>) d = d + std::log(lu.pivot(i));
+            else d = d + std::log(std::abs(lu.pivot(i)));
+        }
         return d;
     } else {
         using D = std::remove_const_t<A>;
@@ -91,6 +99,7 @@ auto determinant(lu_factors<S> const& lu, dense<A> const& a, dense<Y> const& y, 
 
 }
 
+template <class T> inline constexpr bool takes_complex<op::det<T>> = true;
 template <class T>
 struct array_rule<op::det<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -117,7 +126,7 @@ struct array_rule<op::det<T>> {
                 few_numbers<T, n()> c;
                 return T(cofactors(load_few<n()>(m), c));
             });
-            if (!std::isfinite(bottom_number(d))) linalg::detail::require_finite("det(A)", m);
+            if (!is_finite_number(bottom_number(d))) linalg::detail::require_finite("det(A)", m);
             *y.data = d;
             return;
         }
@@ -136,8 +145,9 @@ struct array_rule<op::det<T>> {
                 return;
             }
         } else if constexpr (number_dual<T>) {
-            if (singular || is_nearly_singular(k.det.lu, static_cast<scalar_of_t<T>>(m.shape[0]) * std::numeric_limits<scalar_of_t<T>>::epsilon()))
-                throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives are computed, found " + to_string(m.shape) +
+            if (singular || is_nearly_singular(k.det.lu, static_cast<real_scalar_t<T>>(m.shape[0]) * std::numeric_limits<real_scalar_t<T>>::epsilon()))
+                throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where " +
+                                        std::string(is_complex<T> ? "derivatives along tangents of complex numbers" : "third derivatives") + " are computed, found " + to_string(m.shape) +
                                         " of less rank: add a small multiple of the identity");
         }
         if (singular) replace_zero_pivots(k.det.lu);
@@ -177,14 +187,16 @@ private:
     };
     template <class S>
     static void replace_zero_pivots(linalg::lu_factors<S> const& lu) noexcept {
-        S largest = S(0);
+        using R = real_type_t<S>;
+        R largest = R(0);
         for (std::size_t i = 0; i < lu.size(); ++i) largest = std::max(largest, std::abs(lu.pivot(i)));
-        S const small = (largest > S(0) ? largest : S(1)) * (std::is_same_v<S, float> ? S(1e-12) : S(1e-24));
+        R const small = (largest > R(0) ? largest : R(1)) * (std::is_same_v<R, float> ? R(1e-12) : R(1e-24));
         for (std::size_t i = 0; i < lu.size(); ++i)
-            if (lu.pivot(i) == S(0)) lu.pivot(i) = small;
+            if (lu.pivot(i) == S(0)) lu.pivot(i) = S(small);
     }
 };
 
+template <class T> inline constexpr bool takes_complex<op::slogdet<T>> = true;
 template <class T>
 struct array_rule<op::slogdet<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -206,7 +218,7 @@ struct array_rule<op::slogdet<T>> {
         linalg::scratch_room room(s);
         auto const m = linalg::as_matrix(a);
         linalg::kept_for_det<T> const k(room, m.shape[0]);
-        if constexpr (!number_dual<T>)
+        if constexpr (linalg::blas_real<T>)
             if (linalg::is_few(m.shape[0])) {
                 // what is kept is A⁻ᵀ, and whether it is
                 T const d = linalg::with_few(m.shape[0], [&](auto n) {
@@ -228,7 +240,8 @@ struct array_rule<op::slogdet<T>> {
         if (auto const info = k.lu.factorise("slogdet(A)", m); info != 0) linalg::detail::singular("slogdet(A)", to_string(m.shape), "getrf", info);
         y.data[0] = T(linalg::determinant<true>(k.lu, m, k.inverse, k.t, k.work));
         auto sign = k.lu.permutation_sign();
-        for (std::size_t i = 0; i < m.shape[0]; ++i) sign = k.lu.pivot(i) < 0 ? -sign : sign;
+        if constexpr (!linalg::is_complex<T>)
+            for (std::size_t i = 0; i < m.shape[0]; ++i) sign = k.lu.pivot(i) < 0 ? -sign : sign;
         y.data[y.stride[0]] = T(sign);
     }
     template <int I, class X, class Y, class A>
@@ -237,7 +250,7 @@ struct array_rule<op::slogdet<T>> {
         auto const m = linalg::as_matrix(a);
         linalg::kept_for_det<T> const k(room, m.shape[0]);
         T const c = T(ybar.data[0]);
-        if constexpr (!number_dual<T>)
+        if constexpr (linalg::blas_real<T>)
             if (linalg::is_few(m.shape[0]) && k.work[0] != T(0)) return linalg::map(linalg::as_matrix(xbar), add, k.t, [&](auto const& v) { return c * v; });
         linalg::invert_with(k.lu, m, k.inverse, k.t, k.work);
         linalg::map(linalg::as_matrix(xbar), add, linalg::transposed(k.inverse), [&](auto const& v) { return c * v; });

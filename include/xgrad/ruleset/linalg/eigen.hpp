@@ -1,7 +1,9 @@
 // Defines the rules of eigh and eigvalsh: one symmetric eigendecomposition by LAPACK's syevd, kept for the pullback.
 //
 // A = V diag(w) Vᵀ, F(i, j) = 1 / (w(j) - w(i)) and 0 where i = j:  Q = Vᵀ Ȧ V, ẇ = diag Q, V̇ = V (F ∘ Q);  Ā = V (diag w̄ + F ∘ (Vᵀ V̄)) Vᵀ, its
-// symmetric part   (Giles 2008, "Collected matrix derivative results", 3.1). A is read as its symmetric part ½ (A + Aᵀ).
+// symmetric part   (Giles 2008, "Collected matrix derivative results", 3.1). A is read as its symmetric part ½ (A + Aᵀ). Of complex numbers A is Hermitian, by heevd:
+// adjoints stand for transposes (Boeddeker et al. 2017, "On the computation of complex-valued gradients with application to statistically optimum beamforming"), and a
+// factor of modulus one of each vector is what its sign was. Cotangents come conjugated.
 #pragma once
 
 #include <algorithm>
@@ -45,10 +47,11 @@ inline void repeated(char const* call, char const* what, std::string const& shap
 // Whether two of these numbers, in order, are one to rounding.
 template <class S>
 bool has_repeated(S const* w, std::size_t n) {
-    S largest = S(0);
+    using R = real_type_t<S>;
+    R largest = R(0);
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(w[i]));
     for (std::size_t i = 1; i < n; ++i)
-        if (std::abs(w[i] - w[i - 1]) <= largest * static_cast<S>(n) * std::numeric_limits<S>::epsilon()) return true;
+        if (std::abs(w[i] - w[i - 1]) <= largest * static_cast<R>(n) * std::numeric_limits<R>::epsilon()) return true;
     return false;
 }
 
@@ -62,9 +65,12 @@ void eigen_tangents(dense<T> const& v, dense<T> const& w, dense<T> const& q, den
         for (std::size_t k = 0; k < T::count; ++k) {
             auto const vk = direction_part(v, k), wk = direction_part(w, k);
             multiply(tp, false, vk, vp);
+            // Vᵀ t, of complex numbers Vᴴ t
+            conjugate_all(tp);
             multiply(qp, false, transposed(vp), tp);
+            conjugate_all(qp);
             for (std::size_t i = 0; i < v.shape[0]; ++i) {
-                set(wk, i, 0, entry(qp, i, i));
+                set(wk, i, 0, real_only(entry(qp, i, i)));
                 for (std::size_t j = 0; j < v.shape[0]; ++j) set(qp, i, j, i == j ? P(0) : P(entry(qp, i, j) / (entry(wp, j, 0) - entry(wp, i, 0))));
             }
             multiply(vk, false, vp, qp);
@@ -81,7 +87,8 @@ class eigensolver {
 
 public:
     eigensolver(scratch_room& room, std::size_t n)
-        : n_(n), q(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work_(room.take<S>(work_size())), integers_(room.take<blas_index>(3 + 5 * n)) {}
+        : n_(n), q(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work_(room.take<S>(work_size())), reals_(room.take<real_scalar_t<T>>(real_work_size())),
+          integers_(room.take<blas_index>(3 + 5 * n)) {}
 
     template <class A>
     void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool needs_distinct, bool with_vectors) const {
@@ -91,9 +98,16 @@ public:
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
         auto const n = static_cast<blas_index>(n_);
-        if (n_ != 0) info = routine::syevd(with_vectors ? 'V' : 'N', 'U', n, vp.data, n, wp.data, work_, static_cast<blas_index>(work_size()), integers_, static_cast<blas_index>(3 + 5 * n_));
+        char const job = with_vectors ? 'V' : 'N';
+        auto const size = static_cast<blas_index>(work_size()), integers = static_cast<blas_index>(3 + 5 * n_);
+        if constexpr (is_complex<T>) {
+            if (n_ != 0) info = routine::heevd(job, 'U', n, vp.data, n, reals_, work_, size, reals_ + n_, static_cast<blas_index>(real_work_size() - n_), integers_, integers);
+            for (std::size_t i = 0; i < n_; ++i) wp.data[i] = reals_[i];
+            // the memory is that of the transposed matrix, whose vectors are the conjugates
+            conjugate_all(vp);
+        } else if (n_ != 0) info = routine::syevd(job, 'U', n, vp.data, n, wp.data, work_, size, integers_, integers);
 #endif
-        if (info != 0) detail::no_convergence(call, to_string(a.shape), "syevd", info);
+        if (info != 0) detail::no_convergence(call, to_string(a.shape), is_complex<T> ? "heevd" : "syevd", info);
         if (needs_distinct && detail::has_repeated(wp.data, n_)) detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvalsh, if only they are needed, or expm");
         // LAPACK's columns are rows
         each_lower(n_, [&](std::size_t i, std::size_t j) { std::swap(vp.data[i * n_ + j], vp.data[j * n_ + i]); });
@@ -108,12 +122,16 @@ public:
 
 private:
     S* work_;
+    real_scalar_t<T>* reals_;
     blas_index* integers_;
     std::size_t work_size() const { return 1 + 6 * n_ + 2 * n_ * n_; }
+    // The eigenvalues, and what heevd needs of real numbers.
+    std::size_t real_work_size() const { return is_complex<T> ? 1 + 6 * n_ + 2 * n_ * n_ : 0; }
 };
 
 }
 
+template <class T> inline constexpr bool takes_complex<op::eigh<T>> = true;
 template <class T>
 struct array_rule<op::eigh<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -147,17 +165,25 @@ struct array_rule<op::eigh<T>> {
         linalg::multiply(k.q, false, linalg::transposed(v), vbar);
         // the symmetric part of diag w̄ + F ∘ Q
         linalg::each_lower(n, [&](std::size_t i, std::size_t j) {
-            T m = T(ybar.data[i]);
-            if (i != j) m = T(0.5) * (linalg::entry(k.q, i, j) - linalg::entry(k.q, j, i)) / (T(y.data[j]) - T(y.data[i]));
+            T m = linalg::real_only(T(ybar.data[i]));
+            if (i != j) m = T(0.5) * (linalg::entry(k.q, i, j) - linalg::conjugated(linalg::entry(k.q, j, i))) / (T(y.data[j]) - T(y.data[i]));
             linalg::set(k.q, i, j, m);
-            linalg::set(k.q, j, i, m);
+            linalg::set(k.q, j, i, linalg::conjugated(m));
         });
-        linalg::multiply(k.t, false, v, k.q);
-        linalg::multiply(linalg::as_matrix(xbar), add, k.t, linalg::transposed(v));
+        if constexpr (linalg::is_complex<T>) {
+            // conj(V) (...) Vᵀ
+            linalg::multiply(k.t, false, k.q, linalg::transposed(v));
+            linalg::copy_conjugated(k.q, v);
+            linalg::multiply(linalg::as_matrix(xbar), add, k.q, k.t);
+        } else {
+            linalg::multiply(k.t, false, v, k.q);
+            linalg::multiply(linalg::as_matrix(xbar), add, k.t, linalg::transposed(v));
+        }
     }
 };
 
 // The gradient of a function that treats repeated eigenvalues alike; of one that does not, an element of its subdifferential.
+template <class T> inline constexpr bool takes_complex<op::eigvalsh<T>> = true;
 template <class T>
 struct array_rule<op::eigvalsh<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -188,7 +214,7 @@ struct array_rule<op::eigvalsh<T>> {
         std::size_t const n = a.shape[0];
         kept const k(room, n);
         for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j) linalg::set(k.solver.t, i, j, T(linalg::entry(k.v, i, j) * T(ybar.data[static_cast<std::ptrdiff_t>(j) * ybar.stride[0]])));
+            for (std::size_t j = 0; j < n; ++j) linalg::set(k.solver.t, i, j, T(linalg::conjugated(linalg::entry(k.v, i, j)) * linalg::real_only(T(ybar.data[static_cast<std::ptrdiff_t>(j) * ybar.stride[0]]))));
         linalg::multiply(linalg::as_matrix(xbar), add, k.solver.t, linalg::transposed(k.v));
     }
 

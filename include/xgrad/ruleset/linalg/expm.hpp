@@ -43,7 +43,7 @@ public:
     void run() const {
         std::size_t const n = a.shape[0];
         if (n == 0) return;
-        S const size = norm();
+        auto const size = norm();
         int degree = 13, halvings = 0;
         // where the approximant of this degree is right to rounding in double precision
         constexpr std::array<std::pair<int, double>, 4> bounds{{{3, 1.495585217958292e-2}, {5, 2.539398330063230e-1}, {7, 9.504178996162932e-1}, {9, 2.097847961257068e0}}};
@@ -51,7 +51,7 @@ public:
             if (degree == 13 && static_cast<double>(size) <= bound) degree = m;
         if (degree == 13 && static_cast<double>(size) > 5.371920351148152) {
             std::frexp(static_cast<double>(size) / 5.371920351148152, &halvings);
-            S const scale = static_cast<S>(std::ldexp(1.0, -halvings));
+            S const scale = S(static_cast<real_scalar_t<T>>(std::ldexp(1.0, -halvings)));
             map(a, false, a, [&](auto const& v) { return v * T(scale); });
         }
         pade(degree);
@@ -67,11 +67,12 @@ private:
     dense<T> t_;
 
     // The largest sum of a column.
-    S norm() const {
+    real_scalar_t<T> norm() const {
         auto const x = bottom_part(a);
-        S largest = S(0);
+        using R = real_scalar_t<T>;
+        R largest = R(0);
         for (std::size_t j = 0; j < x.shape[1]; ++j) {
-            S s = S(0);
+            R s = R(0);
             for (std::size_t i = 0; i < x.shape[0]; ++i) s += std::abs(entry(x, i, j));
             largest = std::max(largest, s);
         }
@@ -124,6 +125,7 @@ private:
 
 }
 
+template <class T> inline constexpr bool takes_complex<op::expm<T>> = true;
 template <class T>
 struct array_rule<op::expm<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();

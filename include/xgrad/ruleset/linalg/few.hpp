@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -56,19 +57,18 @@ XGRAD_DETAIL_INLINE void give_few(dense<T> const& y, bool add, F const& f) {
 }
 // The cofactors of m, and its determinant.
 template <class T>
-XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, 1> const& m, few_numbers<T, 1>& c) {
-    c.e[0] = T(1);
-    return m.e[0];
+XGRAD_DETAIL_INLINE T cofactors(T const* a, few_numbers<T, 1>& y) {
+    y.e[0] = T(1);
+    return a[0];
 }
 template <class T>
-XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, 2> const& m, few_numbers<T, 2>& c) {
-    auto const& a = m.e;
-    c.e[0] = a[3], c.e[1] = -a[2], c.e[2] = -a[1], c.e[3] = a[0];
+XGRAD_DETAIL_INLINE T cofactors(T const* a, few_numbers<T, 2>& y) {
+    auto& c = y.e;
+    c[0] = a[3], c[1] = -a[2], c[2] = -a[1], c[3] = a[0];
     return a[0] * a[3] - a[1] * a[2];
 }
 template <class T>
-XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, 3> const& m, few_numbers<T, 3>& y) {
-    auto const& a = m.e;
+XGRAD_DETAIL_INLINE T cofactors(T const* a, few_numbers<T, 3>& y) {
     auto& c = y.e;
     c[0] = a[4] * a[8] - a[5] * a[7], c[1] = a[5] * a[6] - a[3] * a[8], c[2] = a[3] * a[7] - a[4] * a[6];
     c[3] = a[2] * a[7] - a[1] * a[8], c[4] = a[0] * a[8] - a[2] * a[6], c[5] = a[1] * a[6] - a[0] * a[7];
@@ -77,8 +77,7 @@ XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, 3> const& m, few_numbers<T, 3>& y
 }
 // By the minors of the upper two rows and those of the lower two.
 template <class T>
-XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, 4> const& m, few_numbers<T, 4>& y) {
-    auto const& a = m.e;
+XGRAD_DETAIL_INLINE T cofactors(T const* a, few_numbers<T, 4>& y) {
     auto& c = y.e;
     T const s0 = a[0] * a[5] - a[4] * a[1], s1 = a[0] * a[6] - a[4] * a[2], s2 = a[0] * a[7] - a[4] * a[3], s3 = a[1] * a[6] - a[5] * a[2], s4 = a[1] * a[7] - a[5] * a[3],
             s5 = a[2] * a[7] - a[6] * a[3];
@@ -90,29 +89,41 @@ XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, 4> const& m, few_numbers<T, 4>& y
     c[12] = a[10] * s4 - a[9] * s5 - a[11] * s3, c[13] = a[8] * s5 - a[10] * s2 + a[11] * s1, c[14] = a[9] * s2 - a[8] * s4 - a[11] * s0, c[15] = a[8] * s3 - a[9] * s1 + a[10] * s0;
     return s0 * t5 - s1 * t4 + s2 * t3 + s3 * t2 - s4 * t1 + s5 * t0;
 }
+template <class T, std::size_t N>
+XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, N> const& m, few_numbers<T, N>& y) {
+    return cofactors(m.e, y);
+}
 // Whether cofactors lose little to rounding, and nothing to overflow: the determinant is not small beside the rows, of which none is very large or small. A matrix with
 // NaN or infinity is not such.
-template <class S, std::size_t N>
-XGRAD_DETAIL_INLINE bool is_well_scaled(few_numbers<S, N> const& m, S const& d) {
+template <std::size_t N, class S>
+XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
     constexpr S least = std::is_same_v<S, float> ? S(1e-8) : S(1e-70);
-    S bound = S(1);
-    bool fits = true;
+    S bound = S(1), smallest = 1 / least, largest = least;
     for (std::size_t i = 0; i < N; ++i) {
         S row = S(0);
-        for (std::size_t j = 0; j < N; ++j) row += std::abs(m(i, j));
-        fits &= row > least && row < 1 / least;
+        for (std::size_t j = 0; j < N; ++j) row += std::abs(a[i * N + j]);
+        smallest = row < smallest ? row : smallest;
+        largest = row > largest ? row : largest;
         bound *= row;
     }
-    return fits && std::abs(d) > S(1e-3) * bound;
+    return (smallest > least) & (largest < 1 / least) & (std::abs(d) > S(1e-3) * bound);
+}
+template <class S, std::size_t N>
+XGRAD_DETAIL_INLINE bool is_well_scaled(few_numbers<S, N> const& m, S const& d) {
+    return is_well_scaled<N>(m.e, d);
 }
 // The transpose of m⁻¹, where cofactors are good enough for it.
 template <class S, std::size_t N>
-XGRAD_DETAIL_INLINE bool invert_few(few_numbers<S, N> const& m, few_numbers<S, N>& t) {
-    S const d = cofactors(m, t);
-    if (!is_well_scaled(m, d)) return false;
+XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_numbers<S, N>& t) {
+    S const d = cofactors(a, t);
+    if (!is_well_scaled<N>(a, d)) [[unlikely]] return false;
     S const r = S(1) / d;
     for (S& e : t.e) e *= r;
     return true;
+}
+template <class S, std::size_t N>
+XGRAD_DETAIL_INLINE bool invert_few(few_numbers<S, N> const& m, few_numbers<S, N>& t) {
+    return invert_few(m.e, t);
 }
 // y = a b, or y += a b, of matrices of N×N.
 template <std::size_t N, class T, class A, class B>
@@ -127,4 +138,157 @@ XGRAD_DETAIL_INLINE void multiply_few(dense<T> const& y, bool add, dense<A> cons
 }
 
 }  // namespace xgrad::linalg
+
+// ---- matrices of fixed shape
+
+namespace xgrad {
+
+namespace op {
+struct dot;
+template <class T>
+struct det;
+template <class T>
+struct inv;
+template <class T>
+struct solve;
+}
+
+namespace linalg {
+template <std::size_t N>
+concept few_rows = (N - 1 < few);
+}
+
+// d = det A:  Ā = d̄ C. Where that is not finite the operand is looked at by the other rule.
+template <std::floating_point T, std::size_t N>
+    requires linalg::few_rows<N>
+struct fixed_rule<op::det<T>, T, fixed_extents<N, N>> {
+    using shape_type = rank_c<0>;
+    using kept = linalg::few_numbers<T, N>;
+    XGRAD_DETAIL_INLINE static bool value(kept& c, T* y, fixed_operands<T, 1> const& x) {
+        *y = linalg::cofactors(x[0], c);
+        return std::isfinite(*y);
+    }
+    XGRAD_DETAIL_INLINE static void pullback(kept const& c, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
+        T const g = *ybar;
+        xbar.template give<0, N * N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return g * c.e[k]; });
+    }
+};
+
+// Y = A⁻¹:  Ā = -Yᵀ Ȳ Yᵀ.
+template <std::floating_point T, std::size_t N>
+    requires linalg::few_rows<N>
+struct fixed_rule<op::inv<T>, T, fixed_extents<N, N>> {
+    using shape_type = fixed_extents<N, N>;
+    struct kept {};
+    XGRAD_DETAIL_INLINE static bool value(kept&, T* y, fixed_operands<T, 1> const& x) {
+        linalg::few_numbers<T, N> t;
+        if (!linalg::invert_few(x[0], t)) return false;
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t j = 0; j < N; ++j) y[i * N + j] = t(j, i);
+        return true;
+    }
+    XGRAD_DETAIL_INLINE static void pullback(kept const&, T const* ybar, T const* y, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
+        linalg::few_numbers<T, N> t;
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t j = 0; j < N; ++j) {
+                T s = y[i] * ybar[j];
+                for (std::size_t k = 1; k < N; ++k) s += y[k * N + i] * ybar[k * N + j];
+                t(i, j) = -s;
+            }
+        xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+            std::size_t const i = e / N, j = e % N;
+            T s = t(i, 0) * y[j * N];
+            for (std::size_t k = 1; k < N; ++k) s += t(i, k) * y[j * N + k];
+            return s;
+        });
+    }
+};
+
+// x = A⁻¹ b:  b̄ = A⁻ᵀ x̄,  Ā = -b̄ xᵀ, of one right-hand side or several.
+template <std::floating_point T, std::size_t N, std::size_t... M>
+    requires linalg::few_rows<N>
+struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> {
+    using shape_type = fixed_extents<N, M...>;
+    static constexpr std::size_t columns = (M * ... * 1);
+    using kept = linalg::few_numbers<T, N>;  // A⁻ᵀ
+    XGRAD_DETAIL_INLINE static bool value(kept& t, T* y, fixed_operands<T, 2> const& x) {
+        if (!linalg::invert_few(x[0], t)) return false;
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t c = 0; c < columns; ++c) {
+                T s = t(0, i) * x[1][c];
+                for (std::size_t k = 1; k < N; ++k) s += t(k, i) * x[1][k * columns + c];
+                y[i * columns + c] = s;
+            }
+        return true;
+    }
+    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, fixed_operands<T, 2> const&, fixed_targets<T, 2> const& xbar) noexcept {
+        T w[N * columns];
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t c = 0; c < columns; ++c) {
+                T s = t(i, 0) * ybar[c];
+                for (std::size_t k = 1; k < N; ++k) s += t(i, k) * ybar[k * columns + c];
+                w[i * columns + c] = s;
+            }
+        if (xbar.data[0])
+            xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+                std::size_t const i = e / N * columns, j = e % N * columns;
+                T s = w[i] * y[j];
+                for (std::size_t c = 1; c < columns; ++c) s += w[i + c] * y[j + c];
+                return -s;
+            });
+        if (xbar.data[1]) xbar.template give<1, N * columns>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return w[k]; });
+    }
+};
+
+// y = a b:  ā = ȳ bᵀ,  b̄ = aᵀ ȳ; a vector is a column on the right, a row on the left.
+namespace linalg {
+template <std::size_t M, std::size_t K, std::size_t N, class Y>
+struct fixed_product {
+    using shape_type = Y;
+    struct kept {};
+    template <class T>
+    XGRAD_DETAIL_INLINE static bool value(kept&, T* y, fixed_operands<T, 2> const& x) {
+        for (std::size_t i = 0; i < M; ++i)
+            for (std::size_t j = 0; j < N; ++j) {
+                T s = x[0][i * K] * x[1][j];
+                for (std::size_t k = 1; k < K; ++k) s += x[0][i * K + k] * x[1][k * N + j];
+                y[i * N + j] = s;
+            }
+        return true;
+    }
+    template <class T>
+    XGRAD_DETAIL_INLINE static void pullback(kept const&, T const* ybar, T const*, fixed_operands<T, 2> const& x, fixed_targets<T, 2> const& xbar) noexcept {
+        if (xbar.data[0])
+            xbar.template give<0, M * K>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+                std::size_t const i = e / K * N, k = e % K * N;
+                T s = ybar[i] * x[1][k];
+                for (std::size_t j = 1; j < N; ++j) s += ybar[i + j] * x[1][k + j];
+                return s;
+            });
+        if (xbar.data[1])
+            xbar.template give<1, K * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+                std::size_t const k = e / N, j = e % N;
+                T s = x[0][k] * ybar[j];
+                for (std::size_t i = 1; i < M; ++i) s += x[0][i * K + k] * ybar[i * N + j];
+                return s;
+            });
+    }
+};
+template <std::size_t... N>
+concept few_extents = ((N <= few) && ...);
+}
+template <std::floating_point T, std::size_t M, std::size_t K, std::size_t N>
+    requires linalg::few_extents<M, K, N>
+struct fixed_rule<op::dot, T, fixed_extents<M, K>, fixed_extents<K, N>> : linalg::fixed_product<M, K, N, fixed_extents<M, N>> {};
+template <std::floating_point T, std::size_t M, std::size_t K>
+    requires linalg::few_extents<M, K>
+struct fixed_rule<op::dot, T, fixed_extents<M, K>, fixed_extents<K>> : linalg::fixed_product<M, K, 1, fixed_extents<M>> {};
+template <std::floating_point T, std::size_t K, std::size_t N>
+    requires linalg::few_extents<K, N>
+struct fixed_rule<op::dot, T, fixed_extents<K>, fixed_extents<K, N>> : linalg::fixed_product<1, K, N, fixed_extents<N>> {};
+template <std::floating_point T, std::size_t K>
+    requires linalg::few_extents<K>
+struct fixed_rule<op::dot, T, fixed_extents<K>, fixed_extents<K>> : linalg::fixed_product<1, K, 1, rank_c<0>> {};
+
+}
 XGRAD_DETAIL_QUIET_END

@@ -14,7 +14,7 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::linalg {
 
 // The rows of the copy are LAPACK's columns: it factorises the transposed matrix, or A itself where A's columns are contiguous.
-template <blas_real S>
+template <blas_scalar S>
 class lu_factors {
 public:
     lu_factors(scratch_room& room, std::size_t n) : n_(n), a_(room.take<S>(n * n)), pivots_(room.take<blas_index>(n)), flipped_(room.take<bool>(1)) {}

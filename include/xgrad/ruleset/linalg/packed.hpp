@@ -8,6 +8,7 @@
 #include <string>
 
 #include <xgrad/rule/array_ref.hpp>
+#include <xgrad/rule/partials.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -35,6 +36,8 @@ void assign_or_add(T const& p, bool add, U const& v) {
 
 }
 
+template <bool Symmetric> inline constexpr bool takes_complex<op::unpack<Symmetric>> = true;
+template <> inline constexpr bool takes_complex<op::pack> = true;
 template <bool Symmetric>
 struct array_rule<op::unpack<Symmetric>> {
     template <int X>

@@ -1,7 +1,8 @@
 // Defines the rule of pinv: the Moore-Penrose inverse by one singular value decomposition.
 //
 // P = A⁺:  Ṗ = -P Ȧ P + P Pᵀ Ȧᵀ (I - A P) + (I - P A) Ȧᵀ Pᵀ P;  Ā = -Pᵀ P̄ Pᵀ + (I - A P) P̄ᵀ P Pᵀ + Pᵀ P P̄ᵀ (I - P A), where the rank does not change
-// (Golub and Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate").
+// (Golub and Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate"). Of complex numbers adjoints stand for transposes; the
+// cotangent comes conjugated, and Ā is that formula of conj A and conj P.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,7 @@ struct pinv {
 };
 }
 
+template <class T> inline constexpr bool takes_complex<op::pinv<T>> = true;
 template <class T>
 struct array_rule<op::pinv<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -50,13 +52,16 @@ struct array_rule<op::pinv<T>> {
         auto const p = dense_at<T>(y.data, n, m);
         auto const x = as_matrix(a);
         k.solver.decompose("pinv(A)", bottom_part(x), k.parts, false);
-        S const least = r == 0 ? S(0) : entry(k.parts.s, 0, 0) * std::max(static_cast<S>(o.rcond), static_cast<S>(std::max(m, n)) * std::numeric_limits<S>::epsilon());
+        using R = real_scalar_t<T>;
+        R const least = r == 0 ? R(0) : std::real(entry(k.parts.s, 0, 0)) * std::max(static_cast<R>(o.rcond), static_cast<R>(std::max(m, n)) * std::numeric_limits<R>::epsilon());
         for (std::size_t i = 0; i < r; ++i) {
-            S const v = entry(k.parts.s, i, 0), inverse = v > least ? 1 / v : S(0);
-            for (std::size_t j = 0; j < n; ++j) set(k.parts.vt, i, j, entry(k.parts.vt, i, j) * inverse);
+            R const v = std::real(entry(k.parts.s, i, 0)), inverse = v > least ? 1 / v : R(0);
+            for (std::size_t j = 0; j < n; ++j) set(k.parts.vt, i, j, S(entry(k.parts.vt, i, j) * inverse));
         }
+        conjugate_all(k.parts.vt);
+        conjugate_all(k.parts.u);
         multiply(bottom_part(p), false, transposed(k.parts.vt), transposed(k.parts.u));
-        tangents(x, p, k.nn, k.mm, k.nm);
+        tangents(x, p, k.nn, k.mm, k.nm, k.ca, k.cp);
     }
     template <int I, class X, class Y, class A>
     static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
@@ -70,55 +75,79 @@ struct array_rule<op::pinv<T>> {
         negate(k.nn);
         multiply(out, add, transposed(p), k.nn);
         // (I - A P) P̄ᵀ (P Pᵀ)
-        multiply(k.nn, false, p, transposed(p));
-        multiply(k.nm, false, k.nn, g);
-        give(out, true, transposed(k.nm));
-        multiply(k.nn, false, p, transposed(k.nm));
-        negate(k.nn);
-        multiply(out, true, as_matrix(a), k.nn);
-        // (Pᵀ P) P̄ᵀ (I - P A)
-        multiply(k.mm, false, transposed(p), p);
-        multiply(k.nm, false, g, k.mm);
-        give(out, true, transposed(k.nm));
-        multiply(k.mm, false, transposed(k.nm), p);
-        negate(k.mm);
-        multiply(out, true, k.mm, as_matrix(a));
+        with_conjugates(k, as_matrix(a), p, [&](auto const& ca, auto const& cp) {
+            multiply(k.nn, false, cp, transposed(p));
+            multiply(k.nm, false, k.nn, g);
+            conjugate_all(k.nm);
+            give(out, true, transposed(k.nm));
+            multiply(k.nn, false, cp, transposed(k.nm));
+            negate(k.nn);
+            multiply(out, true, ca, k.nn);
+            // (Pᵀ P) P̄ᵀ (I - P A)
+            multiply(k.mm, false, transposed(p), cp);
+            multiply(k.nm, false, g, k.mm);
+            conjugate_all(k.nm);
+            give(out, true, transposed(k.nm));
+            multiply(k.mm, false, transposed(k.nm), cp);
+            negate(k.mm);
+            multiply(out, true, k.mm, ca);
+        });
     }
 
 private:
     struct kept {
         linalg::svd_solver<S> solver;
         linalg::svd_parts<S> parts;
-        linalg::dense<T> nn, mm, nm;
+        linalg::dense<T> nn, mm, nm, ca, cp;
         kept(linalg::scratch_room& room, std::size_t m, std::size_t n)
-            : solver(room, m, n), parts(room.take<S>(linalg::svd_parts<S>::size(m, n)), m, n), nn(room.take_matrix<T>(n, n)), mm(room.take_matrix<T>(m, m)), nm(room.take_matrix<T>(n, m)) {}
+            : solver(room, m, n), parts(room.take<S>(linalg::svd_parts<S>::size(m, n)), m, n), nn(room.take_matrix<T>(n, n)), mm(room.take_matrix<T>(m, m)), nm(room.take_matrix<T>(n, m)),
+              ca(room.take_matrix<T>(linalg::is_complex<T> ? m : 0, n)), cp(room.take_matrix<T>(linalg::is_complex<T> ? n : 0, m)) {}
     };
+    // f(conj A, conj P), of real numbers A and P themselves.
+    template <class A, class P, class F>
+    static void with_conjugates(kept const& k, linalg::dense<A> const& a, linalg::dense<P> const& p, F f) noexcept {
+        if constexpr (linalg::is_complex<T>) {
+            linalg::copy_conjugated(k.ca, a);
+            linalg::copy_conjugated(k.cp, p);
+            f(linalg::constant(k.ca), linalg::constant(k.cp));
+        } else f(a, p);
+    }
     template <class A, class U>
-    static void tangents(linalg::dense<A> const& a, linalg::dense<U> const& p, linalg::dense<U> const& nn, linalg::dense<U> const& mm, linalg::dense<U> const& nm) noexcept {
+    static void tangents(linalg::dense<A> const& a, linalg::dense<U> const& p, linalg::dense<U> const& nn, linalg::dense<U> const& mm, linalg::dense<U> const& nm, linalg::dense<U> const& ca,
+                         linalg::dense<U> const& cp) noexcept {
         if constexpr (number_dual<U>) {
             using namespace linalg;
             using linalg::detail::direction_part, linalg::detail::primal_part;
             auto const ap = primal_part(a);
             auto const pp = primal_part(p), n2 = primal_part(nn), m2 = primal_part(mm), t = primal_part(nm);
-            tangents(ap, pp, n2, m2, t);
+            tangents(ap, pp, n2, m2, t, primal_part(ca), primal_part(cp));
+            // Pᴴ
+            auto ppc = primal_part(cp);
+            if constexpr (is_complex<U>) copy_conjugated(ppc, pp);
+            else ppc = pp;
             for (std::size_t d = 0; d < U::count; ++d) {
                 auto const ad = direction_part(a, d);
                 auto const pd = direction_part(p, d);
                 multiply(n2, false, pp, ad);
                 negate(n2);
                 multiply(pd, false, n2, pp);
-                multiply(n2, false, pp, transposed(pp));
+                multiply(n2, false, pp, transposed(ppc));
+                // P Pᴴ Ȧᴴ, the conjugate of conj(P Pᴴ) Ȧᵀ
+                conjugate_all(n2);
                 multiply(t, false, n2, transposed(ad));
+                conjugate_all(t);
                 give(pd, true, t);
                 multiply(n2, false, t, ap);
                 subtract_product(pd, n2, pp);
-                multiply(m2, false, transposed(pp), pp);
+                multiply(m2, false, transposed(ppc), pp);
+                conjugate_all(m2);
                 multiply(t, false, transposed(ad), m2);
+                conjugate_all(t);
                 give(pd, true, t);
                 multiply(m2, false, ap, t);
                 subtract_product(pd, pp, m2);
             }
-        } else (void)a, (void)p, (void)nn, (void)mm, (void)nm;
+        } else (void)a, (void)p, (void)nn, (void)mm, (void)nm, (void)ca, (void)cp;
     }
 };
 

@@ -38,6 +38,7 @@ struct lu_parts {
 
 }
 
+template <class T> inline constexpr bool takes_complex<op::lu<T>> = true;
 template <class T>
 struct array_rule<op::lu<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -78,8 +79,8 @@ struct array_rule<op::lu<T>> {
         std::iota(w.order, w.order + m, std::size_t{0});
         for (std::size_t i = 0; i < k; ++i) std::swap(w.order[i], w.order[static_cast<std::size_t>(w.pivots[i] - 1)]);
         for (std::size_t i = 0; i < m; ++i) {
-            set(p.rows, i, 0, T(static_cast<S>(w.order[i])));
-            for (std::size_t j = 0; j < k; ++j) set(p.l, i, j, T(j < i ? entry(columns, i, j) : S(i == j)));
+            set(p.rows, i, 0, T(S(static_cast<linalg::real_scalar_t<T>>(w.order[i]))));
+            for (std::size_t j = 0; j < k; ++j) set(p.l, i, j, T(j < i ? entry(columns, i, j) : (i == j ? S(1) : S(0))));
         }
         for (std::size_t i = 0; i < k; ++i)
             for (std::size_t j = 0; j < n; ++j) set(p.u, i, j, T(j < i ? S(0) : entry(columns, i, j)));

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/linalg/lu.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -64,6 +65,7 @@ private:
 
 }
 
+template <class T> inline constexpr bool takes_complex<op::solve<T>> = true;
 template <class T>
 struct array_rule<op::solve<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -85,7 +87,7 @@ struct array_rule<op::solve<T>> {
         kept const k(room, x.shape[0], x.shape[1]);
         k.shared.forget();
         auto const m = linalg::as_matrix(a);
-        if constexpr (!number_dual<T>) {
+        if constexpr (linalg::blas_real<T>) {
             *k.by_inverse = linalg::is_few(x.shape[0]) && solve_few(k, x, m, linalg::as_matrix(b));
             if (*k.by_inverse) return;
         }
@@ -98,7 +100,7 @@ struct array_rule<op::solve<T>> {
         linalg::scratch_room room(s);
         auto const g = linalg::as_matrix(ybar);
         kept const k(room, g.shape[0], g.shape[1]);
-        if constexpr (!number_dual<T>)
+        if constexpr (linalg::blas_real<T>)
             if (*k.by_inverse) return linalg::with_few(g.shape[0], [&](auto n) { pull_few<I, n()>(k, linalg::as_matrix(xbar), add, g, linalg::as_matrix(y)); });
         k.shared.template need<I>([&] {
             linalg::map(k.w, false, g, [](auto const& v) { return -v; });
@@ -117,7 +119,7 @@ private:
         scalar_of_t<T>* inverse;
         bool* by_inverse;
         kept(linalg::scratch_room& room, std::size_t n, std::size_t columns)
-            : shared(room), lu(room, n), w(room.take_matrix<T>(n, columns)), inverse(room.take<scalar_of_t<T>>(linalg::is_few(n) ? n * n : 0)), by_inverse(room.take<bool>(1)) {}
+            : shared(room), lu(room, n), w(room.take_matrix<T>(n, columns)), inverse(room.take<scalar_of_t<T>>(linalg::blas_real<T> && linalg::is_few(n) ? n * n : 0)), by_inverse(room.take<bool>(1)) {}
     };
     template <class X, class A, class B>
     static bool solve_few(kept const& k, linalg::dense<X> const& x, linalg::dense<A> const& a, linalg::dense<B> const& b) noexcept {
@@ -157,6 +159,7 @@ private:
     }
 };
 
+template <class T> inline constexpr bool takes_complex<op::inv<T>> = true;
 template <class T>
 struct array_rule<op::inv<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -175,7 +178,7 @@ struct array_rule<op::inv<T>> {
     static void value(std::ptrdiff_t* s, Y const& y, A const& a) {
         linalg::scratch_room room(s);
         auto const m = linalg::as_matrix(a);
-        if constexpr (!number_dual<T>)
+        if constexpr (linalg::blas_real<T>)
             if (linalg::is_few(m.shape[0]) && linalg::with_few(m.shape[0], [&](auto n) { return invert_few<n()>(linalg::dense_at<T>(y.data, n(), n()), m); })) return;
         kept const k(room, m.shape[0]);
         if (auto const info = k.lu.factorise("inv(A)", m); info != 0) linalg::detail::singular("inv(A)", to_string(m.shape), "getrf", info);
@@ -185,7 +188,7 @@ struct array_rule<op::inv<T>> {
     }
     template <int I, class X, class Y, class A>
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
-        if constexpr (!number_dual<T>)
+        if constexpr (linalg::blas_real<T>)
             if (linalg::is_few(a.shape[0])) return linalg::with_few(a.shape[0], [&](auto n) { pull_few<n()>(linalg::as_matrix(xbar), add, linalg::as_matrix(ybar), linalg::as_matrix(y)); });
         linalg::scratch_room room(s);
         kept const k(room, a.shape[0]);

@@ -3,7 +3,10 @@
 // x = A⁻¹ b:  b̄ = A⁻ᵀ x̄,  Ā = -tri(b̄ xᵀ)   (Giles 2008, 2.2.3).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include <xgrad/ruleset/linalg/solve.hpp>
 
@@ -23,6 +26,7 @@ struct solve_triangular {
 };
 }
 
+template <class T> inline constexpr bool takes_complex<op::solve_triangular<T>> = true;
 template <class T>
 struct array_rule<op::solve_triangular<T>> {
     static constexpr bool has_scratch = linalg::check_lapack<T>();
@@ -60,17 +64,10 @@ struct array_rule<op::solve_triangular<T>> {
         auto const bar = linalg::as_matrix(xbar);
         if constexpr (I == 1) linalg::map(bar, add, k.w, [](auto const& v) { return -v; });
         else {
-            bool const one = x.shape[1] == 1;
-            if (!one) linalg::multiply(k.product, false, k.w, linalg::transposed(x));
-            for (std::size_t i = 0; i < bar.shape[0]; ++i)
-                for (std::size_t j = 0; j < bar.shape[1]; ++j) {
-                    if (!inside(o, i, j)) {
-                        if (!add) linalg::set(bar, i, j, T(0));
-                        continue;
-                    }
-                    T const v = one ? T(linalg::entry(k.w, i, 0) * linalg::entry(x, j, 0)) : linalg::entry(k.product, i, j);
-                    linalg::set(bar, i, j, add ? T(linalg::entry(bar, i, j) + v) : v);
-                }
+            // the triangle of w xᵀ, or by columns the other one of x wᵀ
+            auto const w = linalg::constant(k.w);
+            if (std::abs(bar.stride[0]) < std::abs(bar.stride[1])) give_triangle(k, linalg::transposed(bar), add, !o.lower(), o.unit(), x, w);
+            else give_triangle(k, bar, add, o.lower(), o.unit(), w, x);
         }
     }
 
@@ -79,8 +76,38 @@ private:
         linalg::shared_solution shared;
         linalg::dense<T> w, clean, product;
         kept(linalg::scratch_room& room, std::size_t n, std::size_t columns)
-            : shared(room), w(room.take_matrix<T>(n, columns)), clean(room.take_matrix<T>(n, n)), product(room.take_matrix<T>(columns == 1 ? 0 : n, n)) {}
+            : shared(room), w(room.take_matrix<T>(n, columns)), clean(room.take_matrix<T>(n, n)), product(room.take_matrix<T>(columns == 1 ? 0 : std::min(n, rows_at_once), std::min(n, rows_at_once))) {}
     };
+    // The triangle of y = u vᵀ, or of y += u vᵀ: a product of matrices beside each square on the diagonal, and one for the square.
+    static constexpr std::size_t rows_at_once = 64;
+    template <class U, class V>
+    static void give_triangle(kept const& k, linalg::dense<T> const& y, bool add, bool lower, bool unit, linalg::dense<U> const& u, linalg::dense<V> const& v) noexcept {
+        using namespace linalg;
+        std::size_t const n = y.shape[0], columns = v.shape[1];
+        for (std::size_t i = 0; i < n && !add; ++i) {
+            std::size_t const first = lower ? i + !unit : 0, last = lower ? n : i + unit;
+            fill(submatrix(y, i, first, 1, last - first), T(0));
+        }
+        if (columns == 1) {
+            for (std::size_t i = 0; i < n; ++i) {
+                std::size_t const first = lower ? 0 : i + unit, last = lower ? i + !unit : n;
+                T const s = entry(u, i, 0);
+                map(submatrix(y, i, first, 1, last - first), add, transposed(submatrix(v, first, 0, last - first, 1)), [&](auto const& e) { return s * e; });
+            }
+            return;
+        }
+        for (std::size_t i = 0; i < n; i += rows_at_once) {
+            std::size_t const rows = std::min(rows_at_once, n - i), first = lower ? 0 : i + rows, beside = lower ? i : n - first;
+            auto const these = submatrix(u, i, 0, rows, columns);
+            if (beside != 0) multiply(submatrix(y, i, first, rows, beside), add, these, transposed(submatrix(v, first, 0, beside, columns)));
+            auto const square = submatrix(k.product, 0, 0, rows, rows);
+            multiply(square, false, these, transposed(submatrix(v, i, 0, rows, columns)));
+            for (std::size_t l = 0; l < rows; ++l) {
+                std::size_t const from = lower ? 0 : l + unit, to = lower ? l + !unit : rows;
+                give(submatrix(y, i + l, i + from, 1, to - from), add, submatrix(square, l, from, 1, to - from));
+            }
+        }
+    }
     static bool inside(operation const& o, std::size_t i, std::size_t j) { return i == j ? !o.unit() : (j < i) == o.lower(); }
     // BLAS reads the triangle where it lies; where it cannot, and of duals, it is copied without the other one.
     template <class A, class F>
@@ -96,8 +123,8 @@ private:
     template <class S>
     static void check(operation const& o, linalg::dense<S> const& a) {
         for (std::size_t i = 0; i < a.shape[0]; ++i) {
-            auto const d = linalg::entry(a, i, i);
-            if (!o.unit() && d == 0) linalg::detail::singular("solve_triangular(A, b)", to_string(a.shape), "trtrs", static_cast<linalg::blas_index>(i + 1));
+            std::remove_const_t<S> const d = linalg::entry(a, i, i);
+            if (!o.unit() && d == std::remove_const_t<S>(0)) linalg::detail::singular("solve_triangular(A, b)", to_string(a.shape), "trtrs", static_cast<linalg::blas_index>(i + 1));
         }
     }
 };

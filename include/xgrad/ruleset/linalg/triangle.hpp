@@ -94,11 +94,11 @@ void multiply_triangle(dense<L> const& l, bool lower, dense<T> const& x) noexcep
 // Φ: the lower triangle, with half of the diagonal; zero above it.
 template <class T>
 void half_diagonal_lower(dense<T> const& m) noexcept {
-    for (std::size_t i = 0; i < m.shape[0]; ++i) set(m, i, i, T(entry(m, i, i) * T(0.5)));
+    for (std::size_t i = 0; i < m.shape[0]; ++i) set(m, i, i, T(real_only(entry(m, i, i)) * T(0.5)));
     clear_above_diagonal(m);
 }
 
-// l, symmetric, becomes its Cholesky factor. Of numbers the lower triangle is read, and what is above it stays, unless it is to be cleared. What comes back
+// l, symmetric or Hermitian, becomes its Cholesky factor. Of numbers the lower triangle is read, and what is above it stays, unless it is to be cleared. What comes back
 // is LAPACK's info: 0, or the order of the leading minor that is not positive.
 template <class T>
 blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
@@ -107,8 +107,11 @@ blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
         if (auto const info = cholesky_in_place(lp); info != 0) return info;
         for (std::size_t k = 0; k < T::count; ++k) {
             auto const m = detail::direction_part(l, k);
+            // L⁻¹ Ȧ L⁻ᵀ, of complex numbers L⁻¹ Ȧ L⁻ᴴ
             solve_triangle(lp, true, false, m);
+            conjugate_all(m);
             solve_triangle(lp, true, false, transposed(m));
+            conjugate_all(m);
             half_diagonal_lower(m);
             multiply_triangle(lp, true, m);
         }
@@ -122,7 +125,7 @@ blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
         info = routine::potrf('U', n, l.data, n);
         // OpenBLAS does not see a NaN
         for (std::size_t i = 0; info == 0 && i < l.shape[0]; ++i)
-            if (!(entry(l, i, i) > T(0)) || !(entry(l, i, i) <= std::numeric_limits<T>::max())) info = static_cast<blas_index>(i + 1);
+            if (real_type_t<T> const d = std::real(entry(l, i, i)); !(d > 0) || !(d <= std::numeric_limits<real_type_t<T>>::max())) info = static_cast<blas_index>(i + 1);
         if (clear) clear_above_diagonal(l);
 #else
         (void)clear;

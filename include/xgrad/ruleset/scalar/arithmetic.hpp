@@ -45,10 +45,12 @@ struct negate {
 };
 struct square {
     static constexpr char const* name = "square(x)";
+    static constexpr bool linear(bool a) { return !a; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return x * x; }
 };
 struct cube {
     static constexpr char const* name = "cube(x)";
+    static constexpr bool linear(bool a) { return !a; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return x * x * x; }
 };
 // x to the power N, an std::integral_constant above 0, by multiplications.

@@ -18,15 +18,15 @@ namespace op {
 
 struct real {
     static constexpr char const* name = "real(z)";
-    template <class T>
-    XGRAD_DETAIL_INLINE T operator()(std::complex<T> const& z) const { return z.real(); }
-    XGRAD_DETAIL_INLINE auto operator()(auto const& x) const { return x; }
+    XGRAD_DETAIL_INLINE auto operator()(auto const& z) const { return detail::real_part(z); }
 };
 struct imag {
     static constexpr char const* name = "imag(z)";
-    template <class T>
-    XGRAD_DETAIL_INLINE T operator()(std::complex<T> const& z) const { return z.imag(); }
-    XGRAD_DETAIL_INLINE auto operator()(auto const& x) const { return zero(x); }
+    template <class P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& z) const {
+        if constexpr (detail::is_complex_number<P>) return detail::imaginary_part(z);
+        else return zero(z);
+    }
 };
 struct conj {
     static constexpr char const* name = "conj(z)";
@@ -36,12 +36,14 @@ struct arg {
     static constexpr char const* name = "arg(z)";
     template <class T>
     XGRAD_DETAIL_INLINE T operator()(std::complex<T> const& z) const { return std::arg(z); }
+    XGRAD_DETAIL_OF_DUALS(arg)
 };
 // re(z)² + im(z)².
 struct squared_magnitude {
     static constexpr char const* name = "norm(z)";
     template <class T>
     XGRAD_DETAIL_INLINE T operator()(std::complex<T> const& z) const { return std::norm(z); }
+    XGRAD_DETAIL_OF_DUALS(squared_magnitude)
 };
 
 }
@@ -49,14 +51,14 @@ struct squared_magnitude {
 // Of a real y the partial p says that dy = Re(p dz).
 template <> inline constexpr auto partials<op::real> = [](auto y, auto) { return partial(one(y)); };
 template <> inline constexpr auto partials<op::imag> = [](auto y, auto z) {
-    if constexpr (detail::is_complex_number<decltype(z)>) return partial(decltype(z)(zero(y), -one(y)));
+    if constexpr (detail::is_complex_number<decltype(z)>) return partial(detail::from_parts(zero(y), -one(y)));
     else return partial(zero(y));
 };
 template <> inline constexpr auto partials<op::conj> = [](auto y, auto z) {
     if constexpr (detail::is_complex_number<decltype(z)>) return partial(conjugating{});
     else return partial(one(y));
 };
-template <> inline constexpr auto partials<op::arg> = [](auto y, auto z) { return partial(decltype(z)(zero(y), -one(y)) / z); };
+template <> inline constexpr auto partials<op::arg> = [](auto y, auto z) { return partial(detail::from_parts(zero(y), -one(y)) / z); };
 template <> inline constexpr auto partials<op::squared_magnitude> = [](auto y, auto z) { return partial(literal(y, 2.0) * detail::conjugate(z)); };
 
 template <> inline constexpr bool takes_complex<op::real> = true;

@@ -33,6 +33,7 @@ XGRAD_DETAIL_BATCH_FUNCTION(exp, "exp(x)")
 XGRAD_DETAIL_BATCH_FUNCTION(exp2, "exp2(x)")
 struct log {
     static constexpr char const* name = "log(x)";
+    static constexpr bool is_long = true;
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::log;
@@ -43,6 +44,7 @@ struct log {
 };
 struct log2 {
     static constexpr char const* name = "log2(x)";
+    static constexpr bool is_long = true;
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::log2;
@@ -53,6 +55,7 @@ struct log2 {
 };
 struct log10 {
     static constexpr char const* name = "log10(x)";
+    static constexpr bool is_long = true;
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::log10;
@@ -64,6 +67,7 @@ struct log10 {
 // The batch forms of these two lose the sign of -0.
 struct expm1 {
     static constexpr char const* name = "expm1(x)";
+    static constexpr bool is_long = true;
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::expm1;
@@ -74,6 +78,7 @@ struct expm1 {
 };
 struct log1p {
     static constexpr char const* name = "log1p(x)";
+    static constexpr bool is_long = true;
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::log1p;
@@ -85,6 +90,7 @@ struct log1p {
 // 1 / (1 + exp(-x)), without overflow.
 struct sigmoid {
     static constexpr char const* name = "sigmoid(x)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
         auto const e = exp{}(-abs{}(x));
         return choose(x < zero(x), e / (one(x) + e), one(x) / (one(x) + e));
@@ -94,12 +100,14 @@ struct sigmoid {
 // log(1 + exp(x)), without overflow: the softplus of neural networks.
 struct log1p_exp {
     static constexpr char const* name = "log1p_exp(x)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x < zero(x), zero(x), x) + log1p{}(exp{}(-abs{}(x))); }
     XGRAD_DETAIL_OF_DUALS(log1p_exp)
 };
 // log(1 - exp(x)) for x <= 0, without cancellation: M. Maechler, "Accurately computing log(1 - exp(-|a|))", 2012.
 struct log1m_exp {
     static constexpr char const* name = "log1m_exp(x)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
         // each branch is given what it can take, so that neither computes a NaN for the other
         auto const small = x > literal(x, -std::numbers::ln2);
@@ -111,6 +119,7 @@ struct log1m_exp {
 // log(exp(a) + exp(b)), without overflow.
 struct logaddexp {
     static constexpr char const* name = "logaddexp(a, b)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const {
         // two equal infinities have no difference
         auto const d = choose(a == b, zero(a), a - b);
@@ -121,6 +130,7 @@ struct logaddexp {
 // a log(b), and 0 where a is 0.
 struct xlogy {
     static constexpr char const* name = "xlogy(a, b)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(a == zero(a), zero(a), a * log{}(b)); }
     template <class A, class B>
         requires(number_dual<A> || number_dual<B>)

@@ -19,6 +19,7 @@
 #define XGRAD_DETAIL_BATCH_FUNCTION(NAME, TEXT)                           \
     struct NAME {                                                         \
         static constexpr char const* name = TEXT;                         \
+        static constexpr bool is_long = true;                             \
         XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { \
             using std::NAME;                                              \
             return NAME(x);                                               \

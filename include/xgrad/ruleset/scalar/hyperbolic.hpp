@@ -18,6 +18,7 @@ XGRAD_DETAIL_BATCH_FUNCTION(asinh, "asinh(x)")
 XGRAD_DETAIL_BATCH_FUNCTION(atanh, "atanh(x)")
 struct acosh {
     static constexpr char const* name = "acosh(x)";
+    static constexpr bool is_long = true;
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::acosh;

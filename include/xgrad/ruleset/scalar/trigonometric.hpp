@@ -28,6 +28,7 @@ namespace op {
 
 struct sin {
     static constexpr char const* name = "sin(x)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
         using detail::sin;
         return sin(x);
@@ -36,6 +37,7 @@ struct sin {
 };
 struct cos {
     static constexpr char const* name = "cos(x)";
+    static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
         using detail::cos;
         return cos(x);

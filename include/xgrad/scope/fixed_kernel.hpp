@@ -1,0 +1,84 @@
+// Defines the kernels of trees of small arrays whose shapes are known at compile time: loops of constant length in the caller, where a call would cost more than they do.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/kernel.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// Whether each operation of a tree is about one instruction, so that packs, which few elements fill badly, gain nothing: those that say when they are linear.
+template <class A>
+inline constexpr bool is_brief = true;
+template <class Op, class... A>
+    requires scalar_rule<Op>
+inline constexpr bool is_brief<node<Op, A...>> = requires { &Op::linear; } && (is_brief<A> && ...);
+inline constexpr std::size_t most_unrolled = 16;
+template <class Tree>
+concept brief_tree = is_fixed<Tree> && is_brief<Tree>;
+
+// body(cursor, step, i, place in row-major order) for each element.
+template <class Tree, class Body>
+XGRAD_DETAIL_INLINE void each_fixed(Tree const& tree, bool reverse, Body body) {
+    constexpr auto space = Tree::shape_type::shape;
+    constexpr std::size_t n = Tree::shape_type::size;
+    if (tree.classify(space) == layout::flat) [[likely]] {
+        auto c = tree.template open<layout::collected, 1>(space, reverse);
+        if constexpr (n <= most_unrolled)
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (body(c, hot{}, I, I), ...); }(std::make_index_sequence<n>{});
+        else
+            for (std::size_t i = 0; i < n; ++i) body(c, hot{}, i, i);
+        if (!reverse) return;
+        if constexpr (requires { c.write(); }) c.write();
+        c.finish();
+    } else {
+        auto c = tree.template open<layout::general, 1>(space, reverse);
+        std::size_t place = 0;
+        for_each_element<layout::general, 1>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA { body(c, s, i, place++); });
+        if (reverse) c.finish();
+    }
+}
+
+}
+
+// As evaluate, pull_back and reduce_all.
+template <detail::brief_tree Tree>
+XGRAD_DETAIL_INLINE void evaluate_fixed(Tree const& tree, typename Tree::value_type* y) {
+    detail::each_fixed(tree, false, [y](auto& c, auto s, std::size_t i, std::size_t place) XGRAD_DETAIL_LAMBDA {
+        typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
+        c.forward(s, i, f);
+        y[place] = value_of(f);
+    });
+}
+template <detail::brief_tree Tree>
+XGRAD_DETAIL_INLINE void pull_back_fixed(Tree const& tree, typename Tree::value_type const* y, typename Tree::value_type const* ybar) noexcept {
+    tree.announce(Tree::shape_type::shape);
+    detail::each_fixed(tree, true, [=](auto& c, auto s, std::size_t i, std::size_t place) XGRAD_DETAIL_LAMBDA {
+        typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
+        if constexpr (requires { c.forward_operands(s, i, f); }) {
+            c.forward_operands(s, i, f);
+            f.y = y[place];
+        } else c.forward(s, i, f);
+        c.backward(masked(s, ybar[place] == 0), i, f, ybar[place]);
+    });
+}
+template <class Rule, bool Value, bool Pull, detail::brief_tree Tree, class T>
+XGRAD_DETAIL_INLINE T reduce_fixed(Tree const& tree, T const& y, T const& ybar) {
+    T sum = Rule::template identity<T>();
+    if constexpr (Pull) tree.announce(Tree::shape_type::shape);
+    detail::each_fixed(tree, Pull, [&](auto& c, auto s, std::size_t i, std::size_t) XGRAD_DETAIL_LAMBDA {
+        typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
+        c.forward(s, i, f);
+        if constexpr (Value) sum = Rule::combine(sum, value_of(f));
+        if constexpr (Pull) c.backward(s, i, f, T(ybar * Rule::partial(y, value_of(f), Tree::shape_type::size)));
+    });
+    return Value ? sum : y;
+}
+
+}
+XGRAD_DETAIL_QUIET_END

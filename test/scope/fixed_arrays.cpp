@@ -1,0 +1,184 @@
+// options: -O0
+// Small arrays of fixed shape, whose kernels and rules are written out: whatever is computed with them has the gradient that it has with arrays of any shape, in both modes.
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include <xgrad/linalg.hpp>
+#include <xgrad/xgrad.hpp>
+
+#include "../count_allocations.hpp"
+
+using xgrad::variable;
+
+namespace {
+
+using fixed_matrix = xt::xtensor_fixed<double, xt::xshape<3, 3>>;
+using fixed_vector = xt::xtensor_fixed<double, xt::xshape<3>>;
+using fixed_column = xt::xtensor_fixed<double, xt::xshape<3, 1>>;
+using matrix = xt::xtensor<double, 2>;
+using vector = xt::xtensor<double, 1>;
+
+fixed_matrix const A{{2.0, 0.5, -0.25}, {0.125, 1.5, 0.75}, {-1.0, 0.25, 3.0}};
+fixed_vector const v{0.5, -1.5, 2.0};
+fixed_column const c{{1.0}, {-2.0}, {0.25}};
+
+bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= 1e-13 * (1 + std::abs(b)); }
+template <class F, class G>
+void same_elements(char const* what, F const& found, G const& expected) {
+    BOOST_REQUIRE_EQUAL(found.size(), expected.size());
+    auto e = expected.begin();
+    for (double x : found) {
+        BOOST_CHECK_MESSAGE(same(x, *e), what << ": found " << x << ", expected " << *e);
+        ++e;
+    }
+}
+template <class F, class G>
+void as_of_any_shape(F const& automatic, G const& declared, bool takes_nothing = true) {
+    auto const expected = xgrad::value_and_gradient(automatic, matrix(A), vector(v), matrix(c));
+    auto check = [&](char const* what, double value, auto const& g) {
+        BOOST_CHECK_MESSAGE(same(value, expected.value), what << ": found " << value << ", expected " << expected.value);
+        same_elements(what, std::get<0>(g), std::get<0>(expected.gradient));
+        same_elements(what, std::get<1>(g), std::get<1>(expected.gradient));
+        same_elements(what, std::get<2>(g), std::get<2>(expected.gradient));
+    };
+    auto prepared = [&](char const* what, auto const& f) {
+        auto g = xgrad::prepare_gradient(f, A, v, c);
+        g(A, v, c);
+        std::size_t const before = allocations;
+        auto const& again = g(A, v, c);
+        if (takes_nothing) BOOST_CHECK_EQUAL(allocations - before, 0u);
+        check(what, again.value, again.gradient);
+    };
+    prepared("prepared", automatic);
+    prepared("prepared, declared", declared);
+    std::tuple<fixed_matrix, fixed_vector, fixed_column> twice(xgrad::zero_tangent(A), xgrad::zero_tangent(v), xgrad::zero_tangent(c));
+    double value = 0;
+    for (int i = 0; i < 2; ++i) value = xgrad::add_gradient(twice, automatic, A, v, c);
+    check("added twice", value, std::tuple(fixed_matrix(std::get<0>(twice) / 2.0), fixed_vector(std::get<1>(twice) / 2.0), fixed_column(std::get<2>(twice) / 2.0)));
+}
+
+}
+
+// A body once with an auto result and once with a declared one.
+#define IN_BOTH_MODES(...) \
+    [=](auto const& a, auto const& b, auto const& d) { (void)a, (void)b, (void)d; __VA_ARGS__ }, [=](auto const& a, auto const& b, auto const& d) -> xgrad::real { (void)a, (void)b, (void)d; __VA_ARGS__ }
+#define BOTH(...) as_of_any_shape(IN_BOTH_MODES(__VA_ARGS__))
+
+BOOST_AUTO_TEST_CASE(of_trees) {
+    BOTH(return sum(a * b + d););
+    BOTH(return sum(a););
+    BOTH(return sum(a * a(0, 1) + b(2) * a - a / b););  // elements of an array beside all of it
+    BOTH(return sum(-a * a * 2.0) + sum(b * b(0)) * d(1, 0););
+    BOTH(auto y = a + b; auto z = y * d - y; return sum(z * y) + sum(y););
+    BOTH(auto y = exp(a * 0.1) * b; return sum(log(1.0 + y * y)) + sum(tanh(a) * d););
+    BOTH(return sum(square(a - b)) + prod(b) + amax(a););
+    BOTH(auto y = sum(a * b, 1); return sum(y * y) + mean(a / d) + sum(transpose(a) * a););
+    BOTH(auto y = view(a, 1, xt::all()) * b; return sum(y * y) + sum(view(a, xt::all(), xt::range(0, 2)) * d););
+}
+BOOST_AUTO_TEST_CASE(of_products_and_matrices) {
+    BOTH(auto r = xgrad::dot(a, b) - b; return sum(r * r););
+    BOTH(return sum(xgrad::dot(a, a) * a) + xgrad::dot(b, b) + sum(xgrad::dot(b, a)) + sum(xgrad::dot(a, d) * d););
+    BOTH(auto y = inv(a); auto x = solve(a, b); auto z = solve(y, d); return sum(y * a) + sum(x * x) + sum(z * z) + det(a) * det(y) * 0.5 + det(a););
+    BOTH(auto y = xgrad::dot(a, transpose(a)); auto x = solve(y, d); return det(y) + sum(x * b) + sum(solve(a, y)););
+}
+BOOST_AUTO_TEST_CASE(beside_arrays_of_other_kinds) {
+    fixed_vector const q{3.0, 4.0, 5.0};
+    vector const w{1.0, -1.0, 2.0};
+    BOTH(return sum(a * q - b * w) + sum(xgrad::dot(a, b - q) * q););
+    BOTH(return sum((b - q) * (b - q)) + sum(d * q * w(1)););
+    // constants among the arguments, and a column-major one
+    auto const f = [](auto const& x, auto const& p, auto const& k) { auto r = xgrad::dot(x, p) - k; return sum(r * r); };
+    auto const [g, h, none] = xgrad::gradient(f, A, v, xgrad::constant(q));
+    auto const [g2, h2, none2] = xgrad::gradient(f, matrix(A), vector(v), xgrad::constant(vector(q)));
+    same_elements("constant", g, g2);
+    same_elements("constant", h, h2);
+    auto const [by_columns, h3, none3] = xgrad::gradient(f, xt::xtensor_fixed<double, xt::xshape<3, 3>, xt::layout_type::column_major>(A), v, xgrad::constant(q));
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) BOOST_CHECK(same(by_columns(i, j), g2(i, j)));
+    same_elements("column-major", h3, h2);
+    // more elements than are written out
+    xt::xtensor_fixed<double, xt::xshape<9, 9>> big = xt::ones<double>({9, 9}) * 0.5;
+    BOOST_CHECK(std::get<0>(xgrad::gradient([](auto const& x) { auto y = x * x; return sum(y * x); }, big)) == 3.0 * big * big);
+    xt::xtensor_fixed<float, xt::xshape<5, 5>> const floats = xt::ones<float>({5, 5}) * 0.5f;
+    auto const fbar = std::get<0>(xgrad::gradient([](auto const& x) { auto y = x * x; return sum(y * x); }, floats));
+    BOOST_CHECK(fbar == 3.0f * floats * floats);
+    // shapes that do not fit
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x, auto const& y) { return sum(x * y); }, v, xt::xtensor_fixed<double, xt::xshape<2>>{1, 2}), std::invalid_argument);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x, auto const& y) { return sum(xgrad::dot(x, y)); }, A, xt::xtensor_fixed<double, xt::xshape<2>>{1, 2}), std::invalid_argument);
+}
+BOOST_AUTO_TEST_CASE(of_names_that_move) {
+    auto const helper = [](auto const& x, auto const& y) { auto h = x * y; return h + h * x; };
+    BOTH(auto y = helper(a, b); auto z = y; auto moved = std::move(z); return sum(helper(y, moved) * d););
+    BOTH(variable y = a * b; variable s = sum(y) * 0.0; for (int i = 0; i < 3; ++i) { y = y * a + d; s = s + sum(y) * y(i, 0); } return s + 0.0;);
+    // a vector of the function's own, and conditions, are on the heap
+    as_of_any_shape(IN_BOTH_MODES(std::vector<variable<double>> s; for (int i = 0; i < 3; ++i) s.push_back(b(i) * a(i, 1)); auto unused = a * d; return s[0] * s[1] + s[2] * sum(b);), false);
+    as_of_any_shape(IN_BOTH_MODES(return sum(where(a > 0.0, a * b, d * d)) + sum(maximum(a, d));), false);
+}
+BOOST_AUTO_TEST_CASE(of_a_cotangent_of_zero) {
+    fixed_vector const x{0.0, 1.0, 2.0};
+    BOOST_CHECK(std::get<0>(xgrad::gradient([](auto const& p) { auto y = 1.0 / p; return sum(where(p > 0.5, y, 0.0)); }, x)) == (fixed_vector{0.0, -1.0, -0.25}));
+    BOOST_CHECK(std::isnan(std::get<0>(xgrad::gradient([](auto const& p) { auto y = p / p; return sum(y); }, x))(0)));
+    // nothing came
+    auto const [g, h] = xgrad::gradient([](auto const& a, auto const& b) { (void)a; return b(1) * 2.0; }, A, v);
+    BOOST_CHECK(g == xt::zeros<double>({3, 3}) && (h == fixed_vector{0, 2, 0}));
+}
+BOOST_AUTO_TEST_CASE(of_assignments) {
+    fixed_vector x = v;
+    auto const f = [](auto const& p) { auto before = sum(p * p); auto version = assign(p, p * 2.0 + 1.0); auto after = sum(p * p * p); (void)version; return before + after; };
+    auto const [g] = xgrad::gradient(f, x);
+    BOOST_CHECK(x == v);
+    for (std::size_t i = 0; i < 3; ++i) BOOST_CHECK(same(g(i), 2 * v(i) + 6 * std::pow(2 * v(i) + 1, 2)));
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& p, auto const& q) { auto version = assign(p, p * 2.0); (void)version; return sum(p * q); }, x, x), std::logic_error);
+    BOOST_CHECK(x == v);
+}
+BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
+    fixed_matrix const singular{{1, 2, 3}, {2, 4, 6}, {0, 1, 5}};
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) { auto y = inv(a); return sum(y); }, singular), std::runtime_error);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a, auto const& b) -> xgrad::real { auto y = solve(a, b); return sum(y * y); }, singular, v), std::runtime_error);
+    auto const [minors] = xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, singular);
+    BOOST_CHECK(minors == (fixed_matrix{{14, -10, 2}, {-7, 5, -1}, {0, 0, 0}}));
+    fixed_matrix bad = A;
+    bad(0, 0) = std::numeric_limits<double>::quiet_NaN();
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) { return det(a); }, bad), std::domain_error);
+    // an object that has thrown serves again
+    auto g = xgrad::prepare_gradient([](auto const& a, auto const& b) { auto y = a * 2.0; auto x = solve(y, b); return sum(x * x) + det(y); }, A, v);
+    double const value = g(A, v).value;
+    BOOST_CHECK_THROW(g(singular, v), std::runtime_error);
+    BOOST_CHECK_THROW(g(bad, v), std::domain_error);
+    BOOST_CHECK_EQUAL(g(A, v).value, value);
+    // by the factorisation, in each mode
+    fixed_matrix scaled = A;
+    for (std::size_t i = 0; i < 3; ++i) scaled(i, 0) *= 1e-5;
+    auto const all = [](auto const& a, auto const& b, auto const& d) { auto y = inv(a); auto x = solve(a, b); auto z = solve(a, d); return sum(y * d) * 1e-5 + sum(x * x) * 1e-10 + sum(z) * 1e-5 + det(a); };
+    auto const expected = xgrad::value_and_gradient(all, matrix(scaled), vector(v), matrix(c)), found = xgrad::value_and_gradient([=](auto const& a, auto const& b, auto const& d) -> xgrad::real { return all(a, b, d); }, matrix(scaled), vector(v), matrix(c));
+    auto const here = xgrad::value_and_gradient(all, scaled, v, c);
+    same_elements("scaled", std::get<0>(here.gradient), std::get<0>(expected.gradient));
+    same_elements("scaled", std::get<1>(here.gradient), std::get<1>(expected.gradient));
+    same_elements("scaled", std::get<0>(found.gradient), std::get<0>(expected.gradient));
+}
+BOOST_AUTO_TEST_CASE(of_other_verbs) {
+    auto const f = [](auto const& a, auto const& b) { auto r = xgrad::dot(a, b) - b; auto y = inv(a); return sum(r * r) + sum(y * y) + det(a); };
+    auto const [g, h] = xgrad::gradient(f, A, v);
+    fixed_matrix adot = xt::ones<double>({3, 3}) * 0.5;
+    fixed_vector bdot{1.0, 2.0, -1.0};
+    auto const [value, slope] = xgrad::jvp(f, std::tuple(A, v), std::tuple(adot, bdot));
+    BOOST_CHECK(same(slope, xt::sum(g * adot)() + xt::sum(h * bdot)()));
+    // vjp twice by one pullback
+    auto [y, pullback] = xgrad::vjp([](auto const& a, auto const& b) { return xgrad::dot(a, b) * b; }, A, v);
+    for (int i = 0; i < 2; ++i) {
+        auto const [abar, bbar] = pullback(y);
+        auto const [e, k] = xgrad::gradient([&](auto const& a, auto const& b) { return sum(xgrad::dot(a, b) * b * y); }, matrix(A), vector(v));
+        same_elements("vjp", abar, e);
+        same_elements("vjp", bbar, k);
+    }
+    // something kept outside the function
+    std::optional<variable<double>> kept;
+    BOOST_CHECK_THROW(xgrad::gradient([&](auto const& b) { kept.emplace(sum(b * b)); return sum(b); }, v), std::logic_error);
+    kept.reset();
+}
