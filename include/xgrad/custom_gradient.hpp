@@ -73,6 +73,19 @@ T returned_tangent([[maybe_unused]] R const& r) {
 template <class F>
 inline constexpr bool unperturbable<detail::opaque<F>> = true;
 
+namespace detail {
+// Whether F of plain values of X gives a pullback; of values that it does not take nothing is said.
+template <class F, class... X>
+inline constexpr bool gives_pullback = [] {
+    if constexpr (std::is_invocable_v<F const&, plain_t<X> const&...>)
+        return requires(std::invoke_result_t<F const&, plain_t<X> const&...> r) {
+            r.value;
+            r.pullback;
+        };
+    else return true;
+}();
+}
+
 template <class F>
 struct rule<detail::with_pullback<F>> {
     template <class... X>
@@ -101,7 +114,9 @@ auto custom_gradient(F f, X&&... x) {
     // there call says that there is no forward rule
     constexpr bool takes = (false || ... || detail::active_in_forward_mode<X>) || std::is_invocable_v<F const&, detail::plain_t<std::remove_cvref_t<X>> const&...>;
     static_assert(takes, "xgrad[E089]: custom_gradient(f, x...) requires an f that takes plain values of these x: take them by auto (auto const& a)");
-    if constexpr (!takes) return 0.0;
+    constexpr bool gives = detail::gives_pullback<F, std::remove_cvref_t<X>...>;
+    static_assert(gives, "xgrad[E109]: custom_gradient(f, x...) requires an f that returns value_with_pullback{y, pullback}, but it returns something else: return both");
+    if constexpr (!takes || !gives) return 0.0;
     else if constexpr (!(false || ... || detail::holds_active<std::remove_cvref_t<X>>)) return f(x...).value;
     else return call(detail::with_pullback<F>{}, detail::opaque<F>(std::move(f)), std::forward<X>(x)...);
 }

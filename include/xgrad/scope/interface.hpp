@@ -25,6 +25,8 @@ template <class C, xt::layout_type L, class S, class G>
 inline constexpr bool is_plain_container<xt::xarray_container<C, L, S, G>> = true;
 template <class C, std::size_t N, xt::layout_type L, class G>
 inline constexpr bool is_plain_container<xt::xtensor_container<C, N, L, G>> = true;
+template <class T, class S, xt::layout_type L, bool Sharable, class G>
+inline constexpr bool is_plain_container<xt::xfixed_container<T, S, L, Sharable, G>> = true;
 
 template <class... I>
 extents<dynamic_rank, std::ptrdiff_t> indices(I... i) { return {{static_cast<std::ptrdiff_t>(i)...}, sizeof...(I)}; }
@@ -95,7 +97,8 @@ public:
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
         requires(R != 0)
     auto cend() const { return iterator_at<L>(true); }
-    // The first and the last of them, and the i-th in memory: of a column-major array column by column, of a part with gaps row by row.
+    // The first and the last of them, and the i-th in memory: of a column-major array column by column, of a part with gaps row by row. What is computed
+    // lies row by row, also where xtensor would read its own expression of column-major arrays column by column.
     auto front() const
         requires(R != 0)
     {

@@ -275,7 +275,7 @@ struct fixed_product {
     }
 };
 template <std::size_t... N>
-concept few_extents = ((N <= few) && ...);
+concept few_extents = ((N - 1 < few) && ...);
 }
 template <std::floating_point T, std::size_t M, std::size_t K, std::size_t N>
     requires linalg::few_extents<M, K, N>
