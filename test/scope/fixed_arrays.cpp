@@ -138,11 +138,12 @@ BOOST_AUTO_TEST_CASE(of_assignments) {
     BOOST_CHECK(x == v);
 }
 BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
-    fixed_matrix const singular{{1, 2, 3}, {2, 4, 6}, {0, 1, 5}};
+    // by factors that are powers of two: its pivots are 0 with whatever rounding
+    fixed_matrix const singular{{1, 2, 4}, {2, 4, 8}, {0, 1, 5}};
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) { auto y = inv(a); return sum(y); }, singular), std::runtime_error);
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a, auto const& b) -> xgrad::real { auto y = solve(a, b); return sum(y * y); }, singular, v), std::runtime_error);
     auto const [minors] = xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, singular);
-    BOOST_CHECK(minors == (fixed_matrix{{14, -10, 2}, {-7, 5, -1}, {0, 0, 0}}));
+    BOOST_CHECK(minors == (fixed_matrix{{12, -10, 2}, {-6, 5, -1}, {0, 0, 0}}));
     fixed_matrix bad = A;
     bad(0, 0) = std::numeric_limits<double>::quiet_NaN();
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) { return det(a); }, bad), std::domain_error);
