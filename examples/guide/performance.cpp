@@ -76,6 +76,24 @@ void no_allocations() {
     check(allocations == before);
 }
 
+void small_arrays() {
+    // The energy of a bond between two atoms, asked for every pair.
+    auto bond = [](auto const& p, auto const& q) -> xgrad::real {
+        auto d = p - q;
+        auto excess = sqrt(sum(d * d)) - 1.0;
+        return excess * excess;
+    };
+    using point = xt::xtensor_fixed<double, xt::xshape<3>>;
+    point const here{0.0, 0.0, 0.0}, there{0.0, 3.0, 4.0};
+    auto forces = xgrad::prepare_gradient(bond, here, there);
+    auto const& [dhere, dthere] = forces(here, there).gradient;  // (0, -4.8, -6.4) and the opposite
+
+    std::size_t const before = allocations;
+    forces(here, there);
+    check(allocations == before && forces.workspace_bytes() == 0);
+    check(dhere(0) == 0.0 && near(dhere(1), -4.8) && near(dhere(2), -6.4) && near(dthere(1), 4.8) && near(dthere(2), 6.4));
+}
+
 void sums_over_data() {
     matrix const data = xt::linspace(0.0, 1.0, 3'000).reshape({1'000, 3});
     vector const w{0.1, 0.2, 0.3};
@@ -118,6 +136,7 @@ int main() {
     fused_and_named();
     what_is_broadcast();
     no_allocations();
+    small_arrays();
     sums_over_data();
     constants();
     std::puts("nothing is computed twice, and nothing is copied");

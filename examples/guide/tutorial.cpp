@@ -1,6 +1,7 @@
 // The programs of docs/tutorial.md, but for those of second_order.cpp.
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <random>
 #include <tuple>
@@ -48,6 +49,33 @@ void branches_and_loops() {
     };
     auto [da] = xgrad::gradient(root, 9.0);  // 1/6
     check(near(da, 1.0 / 6));
+}
+
+void elements() {
+    // Horner's rule, with the highest power first.
+    auto polynomial = [](auto const& coefficients, auto const& x) {
+        xgrad::variable y = 0.0 * x;
+        for (auto const& c : coefficients) y = y * x + c;
+        return y;
+    };
+    auto [dcoefficients, dx] = xgrad::gradient(polynomial, xt::xtensor<double, 1>{1.0, -2.0, 3.0}, 4.0);  // (16, 4, 1), and 2 x - 2 = 6
+    check(near(dcoefficients(0), 16.0) && near(dcoefficients(1), 4.0) && near(dcoefficients(2), 1.0) && near(dx, 6.0));
+}
+
+void complex_numbers() {
+    auto f = [](auto const& z) { return norm_sq(z * z + 1.0); };  // 0 at i and at -i
+    std::complex<double> z(1.0, 2.0);
+    auto [dz] = xgrad::gradient(f, z);  // 4 conj(z) (z z + 1) = 24 + 32 i
+    for (int i = 0; i < 100; ++i) z -= 0.05 * std::get<0>(xgrad::gradient(f, z));  // down to i
+    check(std::abs(dz - std::complex<double>(24.0, 32.0)) < 1e-12 && std::abs(z - std::complex<double>(0.0, 1.0)) < 1e-6);
+
+    z = {1.0, 2.0};
+    auto power = [](auto const& w) { return w * w; };
+    auto const slope = xgrad::derivative(power, z);  // 2 z
+    auto const J = xgrad::jacobian(power, z);        // (2, 2): re(2 z) on the diagonal, -im(2 z) and im(2 z) beside it
+    auto const H = xgrad::hessian(f, z);             // (2, 2): by re z and im z
+    check(std::abs(slope - 2.0 * z) < 1e-14 && near(J(0, 0), 2.0) && near(J(0, 1), -4.0) && near(J(1, 0), 4.0) && near(J(1, 1), 2.0));
+    check(H.shape(0) == 2 && H.shape(1) == 2 && near(H(0, 0), 4.0 + 12.0 * 1.0 + 4.0 * 4.0) && near(H(1, 1), -4.0 + 4.0 * 1.0 + 12.0 * 4.0) && near(H(0, 1), 16.0));
 }
 
 }
@@ -151,6 +179,8 @@ int main() {
     several_arguments();
     arrays();
     branches_and_loops();
+    elements();
+    complex_numbers();
     training();
     adam();
     an_optimiser_from_elsewhere();

@@ -38,7 +38,7 @@ struct plain_values {
 
 // f of active operands, or of plain ones alone as what f gives for them, plain.
 template <class F, class... E>
-auto algebra(F f, E&&... e) {
+XGRAD_DETAIL_INLINE auto algebra(F f, E&&... e) {
     if constexpr ((active<E> || ...)) return f(std::forward<E>(e)...);
     else {
         using T = std::common_type_t<float, std::conditional_t<std::is_integral_v<element_type_t<E>>, double, element_type_t<E>>...>;
@@ -47,8 +47,8 @@ auto algebra(F f, E&&... e) {
 }
 // Op<T>(e...), T their element type.
 template <template <class> class Op, class... E>
-auto algebraic_operation(E&&... e) {
-    return algebra([](auto&&... a) { return array_operation(Op<operation_element<decltype(a)...>>{}, std::forward<decltype(a)>(a)...); }, std::forward<E>(e)...);
+XGRAD_DETAIL_INLINE auto algebraic_operation(E&&... e) {
+    return algebra([](auto&&... a) XGRAD_DETAIL_LAMBDA { return array_operation(Op<operation_element<decltype(a)...>>{}, std::forward<decltype(a)>(a)...); }, std::forward<E>(e)...);
 }
 
 template <class E>

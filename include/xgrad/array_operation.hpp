@@ -43,14 +43,14 @@ using when_used_t = typename when_used<T, E>::type;
 
 // An operand as an array operation takes it: what is active as it is, a plain array as a constant beside elements of type T; what has been captured stays.
 template <class T, class E>
-auto capture_operand(E&& e, context* c) {
+XGRAD_DETAIL_INLINE auto capture_operand(E&& e, context* c) {
     using U = std::remove_cvref_t<E>;
     if constexpr (active<E>) return capture(std::forward<E>(e));
     else if constexpr (plain_operand<E>) return capture_plain<T>(std::forward<E>(e), c);
     else return U(std::forward<E>(e));
 }
 template <class E>
-context* owner_or_none(E const& e) {
+XGRAD_DETAIL_INLINE context* owner_or_none(E const& e) {
     if constexpr (active<E>) return e.owner();
     else return nullptr;
 }
@@ -105,12 +105,12 @@ auto plain_result(Op const& op, E&&... e) {
 // op(x...) for an operation with an array_rule: x may be active, plain, or operands that were captured before. Throws what the rule's shape does, where the value is asked for.
 template <class Op, class... E>
     requires(active<E> || ...)
-auto array_operation(Op op, E&&... e) {
+XGRAD_DETAIL_INLINE auto array_operation(Op op, E&&... e) {
     using T = typename detail::active_element<E...>::type;
     context* c = nullptr;
     ((c = c ? c : detail::owner_or_none(e)), ...);
     using F = formula<Op, decltype(detail::capture_operand<T>(std::forward<E>(e), c))...>;
-    auto make = [&] {
+    auto make = [&]() XGRAD_DETAIL_LAMBDA {
         if constexpr (std::is_empty_v<Op>) return F{std::in_place, detail::capture_operand<T>(std::forward<E>(e), c)...};
         else return F{std::in_place, std::move(op), detail::capture_operand<T>(std::forward<E>(e), c)...};
     };

@@ -29,6 +29,14 @@ template <class T, class R, class M, class E>
     return version;
 }
 
+// Such an argument is few numbers that lie where the caller has them.
+template <class T, std::size_t... N, class M, class E>
+    requires is_stacked<M>
+auto assign(in<T, fixed_extents<N...>, M> const&, E&&) {
+    static_assert(detail::never<E>, "xgrad[E117]: assign(x, y) in a function with a declared result requires an array x whose type does not fix its shape: name the new value, auto x2 = y, or declare the result auto");
+    return 0;
+}
+
 // What is not an array argument has no elements of its own to overwrite.
 template <class X, class E>
     requires(active<X> || active<E>)

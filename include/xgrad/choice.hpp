@@ -41,17 +41,18 @@ auto one_of_two(C const& c, A&& a, B&& b) {
         else return c ? static_cast<T>(a) : static_cast<T>(b);
     }
 }
+// Each choice moves out of its tuple.
 template <std::size_t I, class C, class A, class D>
-decltype(auto) select_from(C const& conditions, A const& choices, D&& otherwise) {
+decltype(auto) select_from(C const& conditions, A& choices, D&& otherwise) {
     if constexpr (I == std::tuple_size_v<C>) return std::forward<D>(otherwise);
-    else return one_of_two(std::get<I>(conditions), std::get<I>(choices), select_from<I + 1>(conditions, choices, std::forward<D>(otherwise)));
+    else return one_of_two(std::get<I>(conditions), std::get<I>(std::move(choices)), select_from<I + 1>(conditions, choices, std::forward<D>(otherwise)));
 }
 }
 
 // select(xt::xtuple(c, d, ...), xt::xtuple(a, b, ...), otherwise): each element from the choice whose condition is the first that holds, as NumPy has it.
 // Conditions, choices and `otherwise` broadcast, and may be active, plain arrays or numbers.
 template <class... C, class... A, class D>
-auto select(std::tuple<C...> const& conditions, std::tuple<A...> const& choices, D&& otherwise) {
+auto select(std::tuple<C...> const& conditions, std::tuple<A...> choices, D&& otherwise) {
     static_assert(sizeof...(C) == sizeof...(A), "xgrad[E106]: select(xtuple(c...), xtuple(a...), otherwise) requires as many choices as conditions, but there is another number: what holds elsewhere is the last argument");
     return detail::select_from<0>(conditions, choices, std::forward<D>(otherwise));
 }

@@ -106,8 +106,9 @@ std::size_t coordinates_of(X const&... x) {
 
 }
 
-// f(x...), its gradient and its Hessian times xdot (of complex numbers, too: the derivative along xdot of the gradient df/d(re z) + i df/d(im z)), for a std::tuple of arguments and one of their tangents: one pass forward and one backward, with
-// values and tangents side by side. Throws std::invalid_argument where a tangent has another shape than its argument.
+// f(x...), its gradient and its Hessian times xdot, for a std::tuple of arguments and one of their tangents: one pass forward and one backward, with values
+// and tangents side by side. Of complex numbers the product is the derivative along xdot of the gradient df/d(re z) + i df/d(im z). Throws
+// std::invalid_argument where a tangent has another shape than its argument.
 template <class F, class... X, class... D>
 auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
     constexpr bool good = [] {
@@ -157,7 +158,8 @@ struct value_with_hessian {
 };
 
 // The Hessian is a number for one number; for one array of shape S an array of shape (S..., S...); for anything else a matrix, whose rows and columns are
-// the real numbers in the arguments in the order of flatten, a complex one as its real and its imaginary part. It costs n / 8 passes, each with eight tangents side by side.
+// the real numbers in the arguments in the order of flatten, a complex one as its real and its imaginary part. It costs n / 8 passes, each with eight tangents
+// side by side.
 template <class F, class... X>
 auto value_gradient_and_hessian(F&& f, X const&... x) {
     using T = detail::scalar_of_arguments<X...>;

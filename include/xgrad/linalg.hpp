@@ -59,7 +59,7 @@ auto real_of(E&& e) {
 // transposed, views or expressions. Throws std::invalid_argument with both shapes where they do not fit.
 template <class E1, class E2>
     requires active_pair<E1, E2>
-auto dot(E1&& e1, E2&& e2) {
+XGRAD_DETAIL_INLINE auto dot(E1&& e1, E2&& e2) {
     return make_formula<op::dot>(std::forward<E1>(e1), std::forward<E2>(e2));
 }
 
@@ -87,18 +87,18 @@ auto dot(E1 const& a, E2 const& b) {
 
 // A⁻¹ b for a vector b or the columns of a matrix b. Throws std::runtime_error where A is singular.
 template <algebraic A, algebraic B>
-auto solve(A&& a, B&& b) {
+XGRAD_DETAIL_INLINE auto solve(A&& a, B&& b) {
     return detail::algebraic_operation<op::solve>(std::forward<A>(a), std::forward<B>(b));
 }
 // A⁻¹; solve(A, b) is better where A⁻¹ b is meant. Throws std::runtime_error where A is singular.
 template <algebraic A>
-auto inv(A&& a) {
+XGRAD_DETAIL_INLINE auto inv(A&& a) {
     return detail::algebraic_operation<op::inv>(std::forward<A>(a));
 }
-// The determinant. Its gradient at a singular matrix is the matrix of cofactors, and second derivatives are theirs; third ones throw std::domain_error there, for
-// more than 4 rows.
+// The determinant. Its gradient at a singular matrix is the matrix of cofactors, and second derivatives are theirs; third ones, and second
+// ones by two forward modes, throw std::domain_error there, for more than 4 rows.
 template <algebraic A>
-auto det(A&& a) {
+XGRAD_DETAIL_INLINE auto det(A&& a) {
     return detail::algebraic_operation<op::det>(std::forward<A>(a));
 }
 // std::tuple(sign, log|det A|), of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws std::runtime_error where A is singular.
@@ -417,7 +417,7 @@ auto matrix_power(A&& a, long n) {
             auto const s = x.extent();
             static_assert(detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
             if (s.rank() != 2 || s[0] != s[1]) throw std::invalid_argument("xgrad: matrix_power(A, n) requires a square matrix A, found " + to_string(s) + ": give it as many rows as columns");
-            variable<primal_t<X>> power(x), result;
+            variable<primal_t<X>> power(std::forward<X>(x)), result;
             if (n < 0) {
                 if constexpr (linalg::has_lapack && linalg::factorable<typename std::remove_cvref_t<X>::value_type>) power = inv(power);
                 else throw std::domain_error("xgrad: matrix_power(A, n) requires a BLAS and LAPACK library for n < 0: install one, or invert A");

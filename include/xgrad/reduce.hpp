@@ -66,7 +66,7 @@ std::uint32_t axis_bits(char const* call, Axes const& axes, extents<R> const& s)
 
 // Op along the axes of these bits, with a result of rank R.
 template <int R, class Op, class E>
-auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
+XGRAD_DETAIL_INLINE auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
     if constexpr (has_reduction<Op>) {
         auto a = capture(std::forward<E>(e));
         if constexpr (R == 0) return formula<Op, decltype(a)>(std::in_place, std::move(a));
@@ -76,7 +76,7 @@ auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
 
 // Op of e over all axes or those that are given: one, a list of them; Options may say keep_dims.
 template <class Op, class E, class Axes, class Options>
-auto make_reduction(Op op, E&& e, Axes const& axes, Options const&) {
+XGRAD_DETAIL_INLINE auto make_reduction(Op op, E&& e, Axes const& axes, Options const&) {
     using U = std::remove_cvref_t<E>;
     static_assert(are_known_options<Options>, "xgrad[E071]: a reduction of active values requires no other option than xt::keep_dims and an evaluation strategy, but has another: add the initial value to the result");
     constexpr int X = U::rank;
@@ -107,10 +107,6 @@ auto make_reduction(Op op, E&& e, Axes const& axes, Options const&) {
     }
 }
 
-}
-
-namespace detail {
-
 // Whether a reduction of E may be told to give a T: void, which says nothing, or the type of E's elements.
 template <class T, class E>
 inline constexpr bool gives = std::is_same_v<T, typename std::remove_cvref_t<E>::value_type> || std::is_same_v<T, scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
@@ -118,43 +114,46 @@ template <class E>
 inline constexpr bool gives<void, E> = true;
 
 template <class Op, class E, class Axes, class Options>
-auto reduce_by(E&& e, Axes const& axes, Options const& options) { return make_reduction(Op{}, std::forward<E>(e), axes, options); }
+XGRAD_DETAIL_INLINE auto reduce_by(E&& e, Axes const& axes, Options const& options) { return make_reduction(Op{}, std::forward<E>(e), axes, options); }
 
 // Σ|x|^p and what is made of it, in one pass.
 template <class E, class Axes, class Options>
-auto norm_l0(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto norm_l0(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<E>(e)), axes, options); }
 template <class E, class Axes, class Options>
-auto norm_l1(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto norm_l1(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
 template <class E, class Axes, class Options>
-auto norm_sq(E&& e, Axes const& axes, Options const& options) {
+XGRAD_DETAIL_INLINE auto norm_sq(E&& e, Axes const& axes, Options const& options) {
     using square = std::conditional_t<is_complex_number<typename std::remove_cvref_t<E>::value_type>, op::squared_magnitude, op::square>;
     return make_reduction(op::sum{}, elementwise<square>(std::forward<E>(e)), axes, options);
 }
 template <class E, class Axes, class Options>
-auto norm_l2(E&& e, Axes const& axes, Options const& options) { return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options)); }
+XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options) { return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options)); }
 template <class E, class Axes, class Options>
-auto norm_linf(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto norm_linf(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
 template <class E, class Axes, class Options>
-auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options const& options) {
+XGRAD_DETAIL_INLINE auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
     return make_reduction(op::sum{}, elementwise<op::absolute_power>(elementwise<op::abs>(std::forward<E>(e)), static_cast<T>(p)), axes, options);
 }
 template <class E, class Axes, class Options>
-auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
+XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
     if (p == 0) throw std::invalid_argument("xgrad: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
     return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<E>(e), p, axes, options), static_cast<T>(1 / p));
 }
 template <class E, class Axes, class Options>
-auto nansum(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto nansum(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<E>(e)), axes, options); }
 template <class E, class Axes, class Options>
-auto nanmean(E&& e, Axes const& axes, Options const& options) { return detail::nansum(e, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(e), axes, options); }
+XGRAD_DETAIL_INLINE auto nanmean(E&& e, Axes const& axes, Options const& options) {
+    auto const& x = lasting(std::forward<E>(e));
+    return detail::nansum(x, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(x), axes, options);
+}
 
 // variance and stddev: about the mean, over n - ddof. What follows the array may be axes, ddof, both, and options.
 template <class Op, class E, class Axes, std::integral D, class Options>
-auto spread(E&& e, Axes const& axes, D ddof, Options const& options) { return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options); }
+XGRAD_DETAIL_INLINE auto spread(E&& e, Axes const& axes, D ddof, Options const& options) { return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options); }
 template <class Op, class E, class A, class B>
-auto spread(E&& e, A const& axes_or_ddof, B const& ddof_or_options) {
+XGRAD_DETAIL_INLINE auto spread(E&& e, A const& axes_or_ddof, B const& ddof_or_options) {
     if constexpr (std::integral<A>) return spread<Op>(std::forward<E>(e), every_axis{}, axes_or_ddof, ddof_or_options);
     else if constexpr (std::integral<B>) return spread<Op>(std::forward<E>(e), axes_or_ddof, ddof_or_options, std::tuple<>{});
     else return spread<Op>(std::forward<E>(e), axes_or_ddof, 0, ddof_or_options);
@@ -174,13 +173,13 @@ namespace xt {
 #define XGRAD_DETAIL_REDUCTION(NAME, ...)                                                                                             \
     template <class T = void, class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>                  \
         requires xgrad::active<E>                                                                                                     \
-    auto NAME(E&& e, EVS es = EVS()) {                                                                                                \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e, EVS es = EVS()) {                                                                            \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
         return xgrad::detail::__VA_ARGS__(std::forward<E>(e), xgrad::detail::every_axis{}, es);                                       \
     }                                                                                                                                 \
     template <class T = void, class E, class I, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS>                                 \
         requires xgrad::active<E>                                                                                                     \
-    auto NAME(E&& e, const I (&axes)[N], EVS es = EVS()) {                                                                            \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e, const I (&axes)[N], EVS es = EVS()) {                                                        \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
         return xgrad::detail::__VA_ARGS__(std::forward<E>(e), axes, es);                                                              \
     }
@@ -188,7 +187,7 @@ namespace xt {
 #define XGRAD_DETAIL_REDUCTION_ALONG(NAME, AXES, REQUIRED, ...)                                                                       \
     template <class T = void, class E, class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_INSIDE REQUIRED)>    \
         requires xgrad::active<E>                                                                                                     \
-    auto NAME(E&& e, AXES axes, EVS es = EVS()) {                                                                                     \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e, AXES axes, EVS es = EVS()) {                                                                 \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
         return xgrad::detail::__VA_ARGS__(std::forward<E>(e), axes, es);                                                              \
     }
@@ -205,17 +204,17 @@ namespace xt {
 #define XGRAD_DETAIL_NORM(NAME, ...)                                                                                                  \
     template <class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>                                  \
         requires xgrad::active<E>                                                                                                     \
-    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), EVS es = EVS()) {                                                       \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), EVS es = EVS()) {                                   \
         return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) xgrad::detail::every_axis{}, es);                              \
     }                                                                                                                                 \
     template <class E, class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS)>                         \
         requires xgrad::active<E>                                                                                                     \
-    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), X&& axes, EVS es = EVS()) {                                             \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), X&& axes, EVS es = EVS()) {                         \
         return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
     }                                                                                                                                 \
     template <class E, class I, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS>                                                 \
         requires xgrad::active<E>                                                                                                     \
-    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), const I (&axes)[N], EVS es = EVS()) {                                   \
+    XGRAD_DETAIL_INLINE auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), const I (&axes)[N], EVS es = EVS()) {               \
         return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
     }
 
@@ -283,10 +282,10 @@ auto shape_of_operand(E const& e) {
     else return shape_of<rank_of<E>>(e);
 }
 template <class E, class Axes>
-auto sum_of_either(E const& e, Axes const& axes) {
-    if constexpr (active<E>) return make_reduction(op::sum{}, e, axes, std::tuple<>{});
+auto sum_of_either(E&& e, Axes const& axes) {
+    if constexpr (active<E>) return make_reduction(op::sum{}, std::forward<E>(e), axes, std::tuple<>{});
     else if constexpr (std::is_same_v<Axes, every_axis>) return xt::sum(e)();
-    else return typename primal_of<typename E::value_type, rank_of<decltype(xt::sum(e, axes))>>::type(xt::sum(e, axes));
+    else return typename primal_of<typename std::remove_cvref_t<E>::value_type, rank_of<decltype(xt::sum(e, axes))>>::type(xt::sum(e, axes));
 }
 
 template <class E, class W>
@@ -353,7 +352,7 @@ namespace xt {
         requires xgrad::detail::weighed<E, W>                                                                                         \
     auto average(E&& e, W&& weights, XGRAD_DETAIL_INSIDE PARAMETERS) {                                                                \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::make_average(e, weights, __VA_ARGS__);                                                                  \
+        return xgrad::detail::make_average(xgrad::detail::lasting(std::forward<E>(e)), xgrad::detail::lasting(std::forward<W>(weights)), __VA_ARGS__); \
     }
 XGRAD_DETAIL_AVERAGE((class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS = EVS()), xgrad::detail::every_axis{})
 XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xgrad::host_negation<xtl::is_integral<X>>)), (X&& axes, EVS = EVS()), axes)
@@ -375,12 +374,12 @@ namespace xgrad {
 // Where two of xtensor's are equally good (options without weights, an axis that has a name) these are better than both.
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options), detail::spread<op::variance>(XGRAD_DETAIL_E, axes, options))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), average, (std::tuple<O...> const& options), detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, options))
-XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis), detail::make_average(e, weights, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
+XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis), detail::make_average(detail::lasting(XGRAD_DETAIL_E), detail::lasting(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
 #define XGRAD_DETAIL_AVERAGE_BY(REF)                                                                                                  \
     template <plain_array E, template <class...> class H, class... A>                                                                 \
         requires active<H<A...>>                                                                                                      \
     auto average(E&& e, H<A...> REF weights, std::integral auto axis) {                                                               \
-        return detail::make_average(e, weights, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)});                    \
+        return detail::make_average(e, detail::lasting(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}); \
     }
 XGRAD_DETAIL_AVERAGE_BY(&)
 XGRAD_DETAIL_AVERAGE_BY(const&)
@@ -396,7 +395,7 @@ auto trapz(Y&& y, double dx = 1.0, std::ptrdiff_t axis = -1) {
 }
 template <class Y, class X>
     requires((active<Y> && (active<X> || plain_array<X>)) || (plain_array<Y> && active<X>))
-auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(y, x, axis); }
+auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(detail::lasting(std::forward<Y>(y)), detail::lasting(std::forward<X>(x)), axis); }
 
 }
 

@@ -108,8 +108,7 @@ auto make_reshape(E&& e, extents<R> const& s) {
     using P = std::remove_const_t<decltype(p)>;
     auto seen = [&] { return make_window(p, 0, s, row_major_strides(s)); };
     auto copied = [&] {
-        formula<identity_op, P> const f(std::in_place, P(p));
-        return make_window(f.share(), 0, s, row_major_strides(s));
+        return make_window(in_workspace(P(p)), 0, s, row_major_strides(s));
     };
     if constexpr (std::is_same_v<decltype(copied()), decltype(seen())>) return is_contiguous(p.extent(), steps_of(p)) ? seen() : copied();
     else return copied();
@@ -272,9 +271,10 @@ auto make_split(E&& e, std::size_t n, std::ptrdiff_t given) {
     if (n == 0 || x[axis] % n != 0)
         throw std::invalid_argument("xgrad: split(x, n, axis) requires an axis that n divides, found n = " + std::to_string(n) + " and axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
     std::size_t const size = x[axis] / n;
-    std::vector<decltype(slice_along(e, axis, 0, size))> parts;
+    auto const& whole = lasting(std::forward<E>(e));
+    std::vector<decltype(slice_along(whole, axis, 0, size))> parts;
     parts.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) parts.push_back(slice_along(e, axis, i * size, size));
+    for (std::size_t i = 0; i < n; ++i) parts.push_back(slice_along(whole, axis, i * size, size));
     return parts;
 }
 
@@ -568,7 +568,7 @@ template <class... E>
     requires detail::active_among<E...>
 auto meshgrid(E&&... e) {
     std::array<std::size_t, sizeof...(E)> const shape{detail::length_of(e)...};
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::make_tuple(detail::make_mesh<I>(e, shape)...); }(std::index_sequence_for<E...>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::make_tuple(detail::make_mesh<I>(detail::lasting(std::forward<E>(e)), shape)...); }(std::index_sequence_for<E...>{});
 }
 #undef XGRAD_DETAIL_SHAPE
 

@@ -146,7 +146,7 @@ public:
             c.begin(true, true);
             within_call here(&c);
             try {
-                with_arguments([&](auto const&... x) { bind_arguments(arguments_, &gradient_, c, gradient_memory::own, nullptr, x...); });
+                with_arguments([&](auto const&... x) { bind_arguments(arguments_, &gradient_, c, gradient_memory::own, nullptr, false, x...); });
                 auto y = std::apply([&](auto&... a) { return evaluate(c, a.handle()...); }, arguments_);
                 if (c.runs_once) close();
                 return y;

@@ -34,6 +34,8 @@ void of_a_matrix(benchmark::State& state, F const& f) {
     double const y = Limit::gradient(a, abar);
     auto const& found = g(a);
     if (!perf::agrees(state, std::max(std::abs(found.value - y), perf::difference(std::get<0>(found.gradient), abar)))) return;
+    // so that neither gradient is optimised away
+    benchmark::DoNotOptimize(a), benchmark::DoNotOptimize(abar);
     perf::compare(
         state, bar, [&] { benchmark::DoNotOptimize(Limit::gradient(a, abar)); }, [&] { benchmark::DoNotOptimize(g(a).value); });
 }
@@ -46,6 +48,7 @@ void of_a_system(benchmark::State& state, F const& f) {
     limits::solution::gradient(a, b, abar, bbar);
     auto const& [da, db] = g(a, b).gradient;
     if (!perf::agrees(state, std::max(perf::difference(da, abar), perf::difference(db, bbar)))) return;
+    benchmark::DoNotOptimize(a), benchmark::DoNotOptimize(abar), benchmark::DoNotOptimize(b), benchmark::DoNotOptimize(bbar);
     perf::compare(
         state, bar, [&] { benchmark::DoNotOptimize(limits::solution::gradient(a, b, abar, bbar)); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
 }

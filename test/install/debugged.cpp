@@ -32,18 +32,21 @@ auto loss = [](auto const& f, auto const& x, auto const& s) {
     return running + fused + moved_to;
 };
 
-auto scoped = [](auto const& a) -> xgrad::real {
+auto scoped = [](auto const& a, auto const& p) -> xgrad::real {
     auto b = a * a;
     auto c = b + b;
+    auto q = p * p;
+    auto r = q + p;
+    auto t = sum(r);
     stop();
-    return c * b;
+    return c * b + sum(q) * t;
 };
 
 int main() {
     line const f{{{1.0, 2.0}, {4.0, 5.0}}, 3.0, "first", {1.5, 2.5}};
     xt::xtensor<double, 1> const x{4.0, 5.0};
     auto [value, gradient] = xgrad::value_and_gradient(loss, f, x, 2.0);
-    auto derivative = std::get<0>(xgrad::gradient(scoped, 2.0));
+    auto derivative = std::get<0>(xgrad::gradient(scoped, 2.0, xt::xtensor_fixed<double, xt::xshape<2, 1>>{{3.0}, {4.0}}));
     auto const& slopes = std::get<0>(gradient).slope;
     xt::xtensor<int, 3> const large = xt::ones<int>({4, 5, 6});
     xt::xtensor<double, 1, xt::layout_type::column_major> const empty;

@@ -13,30 +13,12 @@
 #include <xgrad/xgrad.hpp>
 
 #include "../count_allocations.hpp"
+#include "complex_numbers.hpp"
+
+using namespace complex_numbers;
 
 namespace {
 
-using number = std::complex<double>;
-using line = xt::xtensor<number, 1>;
-using matrix = xt::xtensor<number, 2>;
-using reals = xt::xtensor<double, 1>;
-
-// The differences of f(x, rest...) in the numbers of x, by their real and imaginary parts.
-template <class T>
-T difference(auto const& value, T& x) {
-    double const h = 1e-6;
-    T const kept = x;
-    auto const along = [&](T const& step) {
-        x = kept + step * T(h);
-        double const up = value();
-        x = kept - step * T(h);
-        double const down = value();
-        x = kept;
-        return (up - down) / (2 * h);
-    };
-    if constexpr (std::is_floating_point_v<T>) return along(T(1));
-    else return T(along(T(1)), along(T(0, 1)));
-}
 template <class G, class X, class V>
 void agree_with_differences(char const* name, V const& value, X& x, G const& g) {
     if constexpr (requires { x.begin(); }) {
@@ -55,9 +37,6 @@ void check(char const* name, F f, X... x) {
     BOOST_TEST(r.value == value(), boost::test_tools::tolerance(1e-13));
     std::apply([&](auto const&... g) { (agree_with_differences(name, value, x, g), ...); }, r.gradient);
 }
-
-// Reduces a complex number in a way that tells its parts apart.
-auto const both = [](auto const& z) { return 1.5 * real(z) - 0.7 * imag(z); };
 
 }  // namespace
 
@@ -117,20 +96,14 @@ BOOST_AUTO_TEST_CASE(arrays) {
 }
 
 BOOST_AUTO_TEST_CASE(products_of_matrices) {
-    auto const of = [](std::size_t n, std::size_t m, double s) {
-        matrix a({n, m});
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < m; ++j) a(i, j) = number(std::sin(s + static_cast<double>(3 * i + j)), std::cos(s * static_cast<double>(i + 2 * j + 1)));
-        return a;
-    };
     auto const f = [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + sum(both(dot(transpose(b), transpose(a)))); };
-    check("small", f, of(2, 3, 0.3), of(3, 2, 0.7));
-    check("by BLAS", f, of(7, 9, 0.3), of(9, 8, 0.7));
+    check("small", f, matrix_of(2, 3, 0.3), matrix_of(3, 2, 0.7));
+    check("by BLAS", f, matrix_of(7, 9, 0.3), matrix_of(9, 8, 0.7));
     line const k{number(1, 2), number(-1, 0.5)};
     check("vdot", [&](auto const& a, auto const& b) { return both(xgrad::vdot(a, b)) + both(xgrad::vdot(k, a)) + both(xgrad::vdot(a, k)); }, line(k * number(0.5, 1)), line{number(2, 1), number(0.3, -0.2)});
     number const inner = xt::sum(line{std::conj(k(0)) * k(0), std::conj(k(1)) * k(1)})();
     BOOST_TEST(xgrad::value([&](auto const& a) { return abs(xgrad::vdot(a, k) - inner); }, k) < 1e-15);
-    check("of a vector", [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + both(dot(b, b)); }, of(7, 9, 0.3), line(xt::view(of(9, 1, 0.1), xt::all(), 0)));
+    check("of a vector", [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + both(dot(b, b)); }, matrix_of(7, 9, 0.3), line(xt::view(matrix_of(9, 1, 0.1), xt::all(), 0)));
 }
 
 namespace {

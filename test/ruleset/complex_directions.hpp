@@ -13,12 +13,11 @@
 
 #include <xgrad/xgrad.hpp>
 
+#include "complex_numbers.hpp"
+
 namespace along_complex_directions {
 
-using number = std::complex<double>;
-using line = xt::xtensor<number, 1>;
-using matrix = xt::xtensor<number, 2>;
-using reals = xt::xtensor<double, 1>;
+using namespace complex_numbers;
 
 // A direction of an argument's form, different in each number and in both parts of it.
 template <class X>
@@ -77,8 +76,5 @@ void check(char const* name, F f, X const&... x) {
         }(std::index_sequence_for<X...>{});
     }
 }
-
-// Reduces a complex number in a way that tells its parts apart.
-inline auto const both = [](auto const& z) { return 1.5 * real(z) - 0.7 * imag(z); };
 
 }  // namespace along_complex_directions

@@ -1,7 +1,5 @@
 // Arrays of complex numbers in the forward mode: jvp, and hvp, of sums, norms and products.
-#include <cmath>
 #include <complex>
-#include <cstddef>
 
 #include <boost/test/unit_test.hpp>
 
@@ -27,17 +25,10 @@ BOOST_AUTO_TEST_CASE(arrays) {
 }
 
 BOOST_AUTO_TEST_CASE(products_of_matrices) {
-    auto const of = [](std::size_t n, std::size_t m, double s) {
-        matrix a({n, m});
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < m; ++j) a(i, j) = number(std::sin(s + static_cast<double>(3 * i + j)), std::cos(s * static_cast<double>(i + 2 * j + 1)));
-        return a;
-    };
     auto const f = [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + sum(both(dot(transpose(b), transpose(a)))); };
-    check("small", f, of(2, 3, 0.3), of(3, 2, 0.7));
-    check<false>("by BLAS", f, of(7, 9, 0.3), of(9, 8, 0.7));
+    check("small", f, matrix_of(2, 3, 0.3), matrix_of(3, 2, 0.7));
+    check<false>("by BLAS", f, matrix_of(7, 9, 0.3), matrix_of(9, 8, 0.7));
     line const k{number(1, 2), number(-1, 0.5)};
     check("vdot", [&](auto const& a, auto const& b) { return both(xgrad::vdot(a, b)) + both(xgrad::vdot(k, a)) + both(xgrad::vdot(a, k)); }, line(k * number(0.5, 1)), line{number(2, 1), number(0.3, -0.2)});
-    check("of a vector", [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + both(dot(b, b)); }, of(7, 9, 0.3), line(xt::view(of(9, 1, 0.1), xt::all(), 0)));
+    check("of a vector", [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + both(dot(b, b)); }, matrix_of(7, 9, 0.3), line(xt::view(matrix_of(9, 1, 0.1), xt::all(), 0)));
 }
-

@@ -12,7 +12,7 @@
 //   unwound    an evaluation that throws leaves fresh what was fresh; debts of what is unwound are paid with nothing
 //   assignment leaves the old state as destruction does, and enters the new one as copy or move does
 //
-//   *  reductions of scoped functions, and scalar expressions around them. A name of theirs that is owed something stays where it is
+//   *  reductions and small arrays of scoped functions, and scalar expressions around them. A name of theirs that is owed something stays where it is
 //      when it is moved, and the new formula is an alias.
 //   ** in a scoped function: the end of the program (test/programs/broken_promises.cpp). Unchecked, nothing is counted.
 //

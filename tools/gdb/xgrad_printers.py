@@ -7,6 +7,7 @@
 In ~/.gdbinit the line `source ...` serves every session. `print/r total` shows what is behind it.
 """
 import re
+from math import prod
 
 import gdb
 import gdb.printing
@@ -116,7 +117,15 @@ def contents(slot, brief=False):
     """value and cotangent of a slot"""
     type_ = slot.type.strip_typedefs()
     has = bool(member(slot, "has"))
-    if type_.name.startswith("xgrad::stack_slot") or rank_of_slot(type_) == 0:
+    bound = type_.name.startswith("xgrad::bound_slot<")
+    if bound or slot["value"].type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+        # row by row in the shape that the type names: on the stack, or where the caller has it
+        base = slot if bound or type_.name.startswith("xgrad::stack_slot") else base_called(slot, "xgrad::stack_slot<")
+        shape = [int(n) for n in re.findall(r"\d+", template_arguments(base.type.strip_typedefs())[1 if bound else 2].name)]
+        strides = [prod(shape[d + 1:]) for d in range(len(shape))]
+        value = strided(slot["value"][0].address, shape, strides)
+        cotangent = strided(slot["cotangent"][0].address, shape, strides).partition(") ")[2] if has else ""
+    elif type_.name.startswith("xgrad::stack_slot") or rank_of_slot(type_) == 0:
         value, cotangent = number(slot["value"]), number(slot["cotangent"])
     else:
         shape, strides = numbers_of(slot["shape"]), numbers_of(slot["stride"])
@@ -273,7 +282,7 @@ class Container(Text):
 
 
 PRINTERS = [
-    (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::in<", Argument), (r"^xgrad::ref<", Debt), (r"^xgrad::variable<", Variable),
+    (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::in<", Argument), (r"^xgrad::(stack_)?ref<", Debt), (r"^xgrad::variable<", Variable),
     (r"^xgrad::window<", Window), (r"^xgrad::formula<", Formula), (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
     (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent), (r"(^|::)xgrad_(own_)?reflection\w*::mirror<", Mirror),
     (r"^xgrad::detail::reflection_of<.*>::type::mirror<", Mirror), (r"^xt::x(tensor|array)_container<", Container),

@@ -1,4 +1,4 @@
-// Defines convolve(a, b) of lines and conv2d(x, w) of images: convolutions as products.
+// Defines convolve(a, b) of lines and conv1d(x, w), conv2d(x, w) and conv3d(x, w) of lines, images and volumes with channels: convolutions as products.
 #pragma once
 
 #include <array>
@@ -36,21 +36,62 @@ auto convolve(A&& a, B&& b) {
     return xgrad::convolve(std::forward<A>(a), std::forward<B>(b), convolve_mode::full{});
 }
 
-struct conv2d_options {
-    std::array<std::size_t, 2> stride{1, 1};   // from one place of the filters to the next: down, and to the right
-    std::array<std::size_t, 2> padding{0, 0};  // zeros above and below, left and right
-};
+namespace detail {
+template <std::size_t D>
+constexpr std::array<std::size_t, D> ones() {
+    std::array<std::size_t, D> a{};
+    for (auto& n : a) n = 1;
+    return a;
+}
+}
 
-// Images x (n, channels, height, width) seen through filters w (filters, channels, height, width): y(n, f, i, j) = Σ x(n, c, i s₀ + k - p₀, j s₁ + l - p₁) w(f, c, k, l), of the
-// shape (n, filters, ⌊(height + 2 p₀ - filter height) / s₀⌋ + 1, likewise). As in other libraries the filters are not turned round. An image is one product of
-// matrices, and each of its two cotangents another.
+// A number for each of the D extents that a filter moves along, in the order of the shape.
+template <std::size_t D>
+struct conv_options {
+    std::array<std::size_t, D> stride = detail::ones<D>();    // from one place of a filter to the next
+    std::array<std::size_t, D> padding{};                     // zeros on both sides
+    std::array<std::size_t, D> dilation = detail::ones<D>();  // from one number of a filter to the next, in x
+    std::size_t groups = 1;                                   // of channels, each seen by its part of the filters only
+    bool same = false;                                        // as much padding as makes y of x's extents, over the stride and rounded up; what is odd in it is behind
+};
+using conv1d_options = conv_options<1>;
+using conv2d_options = conv_options<2>;
+using conv3d_options = conv_options<3>;
+
+namespace detail {
+template <class X, class W, std::size_t D>
+auto correlate(X&& x, W&& w, conv_options<D> const& options) {
+    return algebra(
+        [&options]<class A, class B>(A&& a, B&& b) {
+            op::correlate<operation_element<A, B>, static_cast<int>(D)> o;
+            for (std::size_t d = 0; d < D; ++d) {
+                o.skipped[d] = options.stride[d] - 1;
+                o.padding[d] = options.padding[d];
+                o.gaps[d] = options.dilation[d] - 1;
+            }
+            o.groups = options.groups;
+            o.same = options.same;
+            return array_operation(o, std::forward<A>(a), std::forward<B>(b));
+        },
+        std::forward<X>(x), std::forward<W>(w));
+}
+}
+
+// Images x (n, channels, height, width) seen through filters w (filters, channels / groups, height, width): y(n, f, i, j) = Σ x(n, c, i s₀ + k d₀ - p₀, j s₁ + l d₁ - p₁) w(f, c, k, l),
+// of the shape (n, filters, ⌊(height + 2 p₀ - (filter height - 1) d₀ - 1) / s₀⌋ + 1, likewise), c over the channels of f's group. As in other libraries the filters are not
+// turned round. A group of an image is one product of matrices, and each of its two cotangents another. Throws std::invalid_argument where shapes and options do not fit.
 template <algebraic A, algebraic B>
 auto conv2d(A&& x, B&& w, conv2d_options options = {}) {
-    return detail::algebra(
-        [options]<class X, class W>(X&& a, W&& b) {
-            return array_operation(op::conv2d<detail::operation_element<X, W>>{{options.stride[0] - 1, options.stride[1] - 1}, options.padding}, std::forward<X>(a), std::forward<W>(b));
-        },
-        std::forward<A>(x), std::forward<B>(w));
+    return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);
+}
+// The same of lines (n, channels, length) and filters (filters, channels / groups, length), and of volumes (n, channels, depth, height, width).
+template <algebraic A, algebraic B>
+auto conv1d(A&& x, B&& w, conv1d_options options = {}) {
+    return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);
+}
+template <algebraic A, algebraic B>
+auto conv3d(A&& x, B&& w, conv3d_options options = {}) {
+    return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);
 }
 
 }

@@ -1,12 +1,18 @@
 // Defines extents<R>: the shape (or the strides) of an array of R dimensions, R known at compile time or dynamic.
 #pragma once
 
+#if __cplusplus < 202002L
+#    error "xgrad requires C++20: compile with -std=c++20"
+#endif
+
 #include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+
+#include <xgrad/rule/inline.hpp>
 
 namespace xgrad {
 
@@ -111,6 +117,19 @@ struct fixed_extents {
 };
 // Above this many elements there is nothing to gain from it.
 inline constexpr std::size_t most_fixed_elements = 64;
+
+namespace detail {
+// An array of no more elements fits in few registers: its loops are written out, and scoped functions keep it on their stack.
+inline constexpr std::size_t most_unrolled = 16;
+// f(0), ..., f(N - 1). A compiler that meets no index it does not know keeps small arrays in registers.
+template <std::size_t N, class F>
+XGRAD_DETAIL_INLINE constexpr void for_each_index(F const& f) {
+    if constexpr (N <= most_unrolled)
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(I), ...); }(std::make_index_sequence<N>{});
+    else
+        for (std::size_t i = 0; i < N; ++i) f(i);
+}
+}
 
 // Whether an operand of this type is an array of a fixed shape, A::shape_type.
 template <class A>

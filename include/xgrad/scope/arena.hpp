@@ -48,13 +48,15 @@ public:
     }
 
     // Takes every block back at once; the memory stays.
-    XGRAD_DETAIL_INLINE void reset() noexcept {
+    void reset() noexcept {
         if (highest_ != 0) {
             for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
             highest_ = 0;
         }
         enter(first_);
+        bottom_ = top_;
     }
+    bool is_clear() const noexcept { return top_ == bottom_; }
     // The bytes obtained from the system so far.
     std::size_t capacity() const noexcept { return capacity_; }
 
@@ -68,6 +70,7 @@ private:
     chunk* current_ = nullptr;
     std::byte* top_ = nullptr;
     std::byte* end_ = nullptr;
+    std::byte* bottom_ = nullptr;  // the top where no block is taken
     std::size_t capacity_ = 0, highest_ = 0;
     std::array<void*, 200> free_{};
 

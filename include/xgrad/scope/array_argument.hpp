@@ -38,20 +38,41 @@ struct argument<P, M, L> : argument<detail::element_t<P>, M, L> {
     void finish(D* dx, gradient_memory m) const noexcept { base::finish(&(*dx)(), m); }
 };
 
-// Of a known shape in row-major order.
+// Of a known shape in row-major order. In a function with a declared result its slot is here, so that the compiler can see through it.
 template <detail::number_array P, class M, class L>
-    requires(!detail::is_rank_zero<P> && is_fixed<detail::known_shape<P, M, L>>)
+    requires(!detail::is_rank_zero<P> && is_fixed<detail::known_shape<P, M, L>> && is_stacked<M>)
+struct argument<P, M, L> {
+    using T = detail::element_t<P>;
+    using R = typename detail::known_shape<P, M, L>::shape_type;
+    bound_slot<T, R> s;
+
+    XGRAD_DETAIL_INLINE void bind(P const& x, P* dx, binding const& b) {
+        s.owner = &b.call;
+        s.value = const_cast<T*>(x.data());
+        s.cotangent = dx ? dx->data() : nullptr;
+        s.has = b.memory == gradient_memory::add;
+        if (!b.is_brief) b.call.enter_array(s.value, s.value + R::size);
+    }
+    XGRAD_DETAIL_INLINE void finish(P* dx, gradient_memory m) noexcept {
+        if (dx && m == gradient_memory::own && !s.has) std::fill_n(dx->data(), R::size, T(0));
+    }
+    void rearm() noexcept { s.has = false; }
+    XGRAD_DETAIL_INLINE in<T, R, M> handle() { return in<T, R, M>(&s); }
+};
+
+template <detail::number_array P, class M, class L>
+    requires(!detail::is_rank_zero<P> && is_fixed<detail::known_shape<P, M, L>> && !is_stacked<M>)
 struct argument<P, M, L> {
     using T = detail::element_t<P>;
     using R = typename detail::known_shape<P, M, L>::shape_type;
     // in the call's workspace, as below
-    struct bound_slot : slot<T, rank_c<R::value>> {
+    struct room : slot<T, rank_c<R::value>> {
         context::entered_array memory;
     };
-    bound_slot* s_ = nullptr;
+    room* s_ = nullptr;
 
     XGRAD_DETAIL_INLINE void bind(P const& x, P* dx, binding const& b) {
-        auto& s = *(s_ = new (b.call.memory.take(sizeof(bound_slot))) bound_slot);
+        auto& s = *(s_ = new (b.call.memory.take(sizeof(room))) room);
         s.owner = &b.call;
         s.value = const_cast<T*>(x.data());
         s.cotangent = dx ? dx->data() : nullptr;

@@ -34,10 +34,6 @@ struct number_in_memory {
     number_in_memory(number_in_memory const&) = delete;
 };
 
-}
-
-namespace detail {
-
 // What is known of an operation on operands all of fixed shape: its fixed_rule, if it has one.
 template <bool Fixed>
 struct fixed_operation {
@@ -54,6 +50,29 @@ struct fixed_operation<true> {
     template <class Op, class T, class... A>
     using rule = typename decltype(find<Op, T, A...>())::type;
 };
+
+// The elements of a small array of shape S.
+template <class T, class S>
+struct few_elements {
+    T e[S::size];
+    XGRAD_DETAIL_INLINE few_elements() noexcept {}
+    XGRAD_DETAIL_INLINE explicit few_elements(T const* p) noexcept {
+        for_each_index<S::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { e[i] = p[i]; });
+    }
+    auto source() const noexcept { return array_ref<T const, S::value>{e, S::shape, S::stride}; }
+    auto target() noexcept { return array_ref<T, S::value>{e, S::shape, S::stride}; }
+};
+
+// Those of an array that is not on the stack need not be copied.
+template <class T, class S>
+struct elements_elsewhere {
+    array_ref<T const, S::value> a;
+    auto source() const noexcept { return a; }
+};
+template <class X>
+struct own_copy { using type = X; };
+template <class T, class S>
+struct own_copy<elements_elsewhere<T, S>> { using type = few_elements<T, S>; };
 
 // What such a value has in its slot: whether the rule has served, and what it keeps.
 template <class Rule>
@@ -116,7 +135,9 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE void prepare() const {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (materialise(a), ...); });
         if constexpr (is_found_by_prepare) {
-            if (!(found_.served = fixed::value(found_.for_pullback, &found_.y, operands()))) [[unlikely]] found_.y = computed();
+            T y;
+            if (!(found_.served = fixed::value(found_.for_pullback, &y, operands()))) [[unlikely]] by_general_rule(&y);
+            found_.y = y;
         } else if constexpr (!has_fixed) (void)extent();
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
@@ -126,15 +147,16 @@ struct node<Op, A...> {
     }
     template <class Slot>
     XGRAD_DETAIL_INLINE void evaluate(Slot& y) const {
-        if constexpr (has_fixed)
-            if ((y.kept.served = fixed::value(y.kept.for_pullback, y.value, operands()))) [[likely]] return;
-        compute(array_ref<T, rank>{y.value, y.shape, y.stride});
+        if constexpr (has_fixed) {
+            if (!(y.kept.served = fixed::value(y.kept.for_pullback, y.value, operands()))) [[unlikely]] by_general_rule(y.value);
+        } else compute(array_ref<T, rank>{y.value, y.shape, y.stride});
     }
     template <class Slot>
     XGRAD_DETAIL_INLINE void pull(Slot const& y) const noexcept {
-        if constexpr (has_fixed)
-            if (y.kept.served) [[likely]] return fixed::pullback(y.kept.for_pullback, y.cotangent, y.value, operands(), targets());
-        pull_from(array_ref<T const, rank>{y.cotangent, y.shape, y.stride}, array_ref<T const, rank>{y.value, y.shape, y.stride});
+        if constexpr (has_fixed) {
+            if (y.kept.served) [[likely]] fixed::pullback(y.kept.for_pullback, y.cotangent, y.value, operands(), targets());
+            else pull_by_general_rule(y.cotangent, y.value);
+        } else pull_from(array_ref<T const, rank>{y.cotangent, y.shape, y.stride}, array_ref<T const, rank>{y.value, y.shape, y.stride});
     }
 
     // ---- scalar results
@@ -143,14 +165,22 @@ struct node<Op, A...> {
         requires(rank == 0)
     {
         if constexpr (is_found_by_prepare) return found_.y;
-        else return computed();
+        else {
+            detail::number_in_memory<T> y;
+            compute(array_ref<T, 0>{y.data, {}, {}});
+            return T(*y.data);
+        }
     }
     XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept
         requires(rank == 0)
     {
-        if constexpr (is_found_by_prepare)
-            if (found_.served) [[likely]] return fixed::pullback(found_.for_pullback, &g, &y, operands(), targets());
-        pull_from_numbers(g, y);
+        if constexpr (is_found_by_prepare) {
+            if (found_.served) [[likely]] fixed::pullback(found_.for_pullback, &g, &y, operands(), targets());
+            else pull_by_general_rule(&g, &y);
+        } else {
+            detail::number_in_memory<T> const ybar(g), kept(y);
+            pull_from(array_ref<T const, 0>{ybar.data, {}, {}}, array_ref<T const, 0>{kept.data, {}, {}});
+        }
     }
     XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const
         requires(rank == 0)
@@ -162,7 +192,8 @@ struct node<Op, A...> {
 
 private:
     // What the rule keeps from its value for its pullbacks.
-    mutable block scratch_;
+    using scratch_type = std::conditional_t<!has_scratch, no_block, std::conditional_t<has_fixed, distant_block, block>>;
+    [[no_unique_address]] mutable scratch_type scratch_;
     struct found_number : kept {
         T y;
     };
@@ -170,14 +201,22 @@ private:
 
     // Calls f with the operation, if it holds anything, and with the scratch, if there is one, before the other arguments.
     template <class F, class... X>
-    decltype(auto) with_state(F f, X const&... a) const {
+    static decltype(auto) with_operation(F f, [[maybe_unused]] Op const& op, X const&... a) {
         if constexpr (std::is_empty_v<Op>) return f(a...);
         else return f(op, a...);
     }
     template <class F, class... X>
+    static decltype(auto) with_all(F f, Op const& op, [[maybe_unused]] void* scratch, X const&... a) {
+        if constexpr (has_scratch) return with_operation(f, op, static_cast<std::ptrdiff_t*>(scratch), a...);
+        else return with_operation(f, op, a...);
+    }
+    template <class F, class... X>
+    decltype(auto) with_state(F f, X const&... a) const {
+        return with_operation(f, op, a...);
+    }
+    template <class F, class... X>
     decltype(auto) with_scratch(F f, X const&... a) const {
-        if constexpr (has_scratch) return with_state(f, static_cast<std::ptrdiff_t*>(scratch_.get()), a...);
-        else return with_state(f, a...);
+        return with_all(f, op, scratch_.get(), a...);
     }
     XGRAD_DETAIL_INLINE auto operands() const noexcept {
         return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return fixed_operands<T, sizeof...(A)>{{a.source().data...}}; });
@@ -195,23 +234,74 @@ private:
             return t;
         });
     }
-    T computed() const {
-        detail::number_in_memory<T> y;
-        compute(array_ref<T, 0>{y.data, {}, {}});
-        return T(*y.data);
-    }
-    void pull_from_numbers(T const& g, T const& y) const noexcept {
-        detail::number_in_memory<T> const ybar(g), kept(y);
-        pull_from(array_ref<T const, 0>{ybar.data, {}, {}}, array_ref<T const, 0>{kept.data, {}, {}});
-    }
     void compute(array_ref<T, rank> const& y) const {
-        if constexpr (has_scratch) {
-            std::size_t const n = each([&](auto const&... a) { return with_state([](auto const&... s) { return rule::scratch(s...); }, a.extent()...); });
-            context* c = owner();
-            scratch_.renew(c ? *c : plain_context(), n * sizeof(std::ptrdiff_t));
-        }
-        each([&](auto const&... a) { with_scratch([](auto const&... s) { rule::value(s...); }, y, a.source()...); });
+        each([&](auto const&... a) { compute(op, scratch_, owner(), y, a.source()...); });
     }
+    template <class Block, class... X>
+    static void compute(Op const& op, [[maybe_unused]] Block& scratch, [[maybe_unused]] context* c, array_ref<T, rank> const& y, X const&... a) {
+        if constexpr (has_scratch) {
+            std::size_t const n = with_operation([](auto const&... s) { return rule::scratch(s...); }, op, a.shape...);
+            scratch.renew(c ? *c : plain_context(), n * sizeof(std::ptrdiff_t));
+        }
+        with_all([](auto const&... s) { rule::value(s...); }, op, scratch.get(), y, a...);
+    }
+
+    // Where the rule for these shapes does not serve, the general one does, out of line and on copies: so the compiler can keep what is here in registers.
+    using result_shape = std::conditional_t<rank == 0, fixed_extents<>, shape_type>;
+    template <class B>
+    XGRAD_DETAIL_INLINE static auto copy_of(B const& a) {
+        using S = typename B::shape_type;
+        if constexpr (requires { requires B::is_elsewhere; }) return detail::elements_elsewhere<T, S>{a.source()};
+        else return detail::few_elements<T, S>(a.source().data);
+    }
+
+    struct general_value {
+        detail::few_elements<T, result_shape> y;
+        scratch_type scratch;
+    };
+    template <class... X>
+    [[gnu::cold, gnu::noinline]] static auto value_by_general_rule(Op op, context* c, X... x) {
+        general_value r;
+        if constexpr (has_scratch) {
+            block scratch;
+            compute(op, scratch, c, r.y.target(), x.source()...);
+            r.scratch = distant_block(c ? *c : plain_context(), std::move(scratch));
+        } else compute(op, r.scratch, c, r.y.target(), x.source()...);
+        return r;
+    }
+    XGRAD_DETAIL_INLINE void by_general_rule(T* y) const {
+        general_value r = each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return value_by_general_rule(op, owner(), copy_of(a)...); });
+        detail::for_each_index<result_shape::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = r.y.e[i]; });
+        scratch_ = std::move(r.scratch);
+    }
+
+    template <class Y, class... X>
+    [[gnu::cold, gnu::noinline]] static auto pullback_by_general_rule(Op op, void* scratch, Y ybar, Y y, X... x) noexcept {
+        bundle<typename detail::own_copy<X>::type...> xbar;
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto const pull = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
+                if constexpr (std::remove_cvref_t<decltype(item<J>(std::declval<bundle<A...> const&>()))>::is_active)
+                    with_all([](auto const&... s) { rule::template pullback<static_cast<int>(J)>(s...); }, op, scratch, item<J>(xbar).target(), false, ybar.source(), y.source(), x.source()...);
+            };
+            (pull(std::integral_constant<std::size_t, I>{}), ...);
+        }(index{});
+        return xbar;
+    }
+    XGRAD_DETAIL_INLINE void pull_by_general_rule(T const* ybar, T const* y) const noexcept {
+        auto const xbar = each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            return pullback_by_general_rule(op, scratch_.get(), detail::few_elements<T, result_shape>(ybar), detail::few_elements<T, result_shape>(y), copy_of(a)...);
+        });
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (give(at<I>(), item<I>(xbar)), ...); }(index{});
+    }
+    template <class B, class X>
+    XGRAD_DETAIL_INLINE static void give(B const& a, X const& xbar) noexcept {
+        if constexpr (B::is_active) {
+            bool add = false;
+            auto const to = a.target(add);
+            detail::for_each_index<B::shape_type::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { to.data[i] = add ? T(to.data[i] + xbar.e[i]) : xbar.e[i]; });
+        }
+    }
+
     template <class B>
     XGRAD_DETAIL_INLINE static void materialise(B const& a) {
         if constexpr (requires { a.hold(); }) a.hold();

@@ -30,6 +30,7 @@ struct binding {
     gradient_memory memory;
     detail::object_table* objects;          // those that several can point to, as they were met in any argument; null where there are none
     detail::directions* directions = nullptr;  // the tangents of dual elements
+    bool is_brief = false;                     // all the arguments are numbers and small arrays on the stack, to which nothing can be assigned
 };
 
 namespace detail {

@@ -23,9 +23,15 @@ auto only_element(E&& e) {
     return make_window(p, 0, extents<0>{}, strides<0>{});
 }
 
-}
-
-namespace detail {
+// An argument that is a number, or a small array of fixed shape.
+template <class X, class M, class L>
+inline constexpr bool is_brief_argument = [] {
+    using P = typename traits_of<X>::primal;
+    if constexpr (traits_of<X>::is_constant || L::are_dual) return false;
+    else if constexpr (perturbable_number<P>) return true;
+    else if constexpr (number_array<P>) return is_fixed<known_shape<P, M, L>>;
+    else return false;
+}();
 
 template <class S, class Y, class D>
 XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, binding const& b) {
@@ -48,13 +54,14 @@ struct within_call {
 };
 // All the arguments of one call: what several of them point to is bound once.
 template <class... S, class... X, class G>
-XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, directions* tangents, X const&... x) {
+XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, directions* tangents, bool is_brief, X const&... x) {
     [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
         auto bind_all = [&](object_table* objects) XGRAD_DETAIL_LAMBDA {
-            binding const b{c, memory, objects, tangents};
+            binding const b{c, memory, objects, tangents, is_brief};
             (bind_argument(std::get<I>(s), x, gradient ? std::addressof(std::get<I>(*gradient)) : nullptr, b), ...);
         };
         if constexpr ((somewhere_in_argument<is_shareable, X> || ...)) {
+            // void const*, by a name that depends on X: an include alone instantiates no table
             object_table_of<std::conditional_t<sizeof...(X) != 0, void const*, void>> objects;
             bind_all(&objects);
         } else bind_all(nullptr);
@@ -68,6 +75,8 @@ XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, contex
 template <class M, class L, class... X>
 class bound_call {
 public:
+    // Of small arrays of fixed shape, and of numbers beside them, in a function with a declared result: all of it is on the stack.
+    static constexpr bool is_brief = is_stacked<M> && (detail::is_brief_argument<X, M, L> && ...) && (detail::number_array<typename detail::traits_of<X>::primal> || ...);
     // use(c, handles...) in the call's context. The gradients are complete when it is over.
     template <class G, class Use>
     XGRAD_DETAIL_INLINE auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents, Use use) {
@@ -85,11 +94,11 @@ private:
         workspace& w;
         bool is_over = false, failed = true;
         XGRAD_DETAIL_INLINE ~end_of_call() noexcept(false) {
-            if (!is_over) [[unlikely]] end();
+            if (!is_over) [[unlikely]] end(w, failed);
         }
-        [[gnu::cold, gnu::noinline]] void end() {
+        [[gnu::cold, gnu::noinline]] static void end(workspace& w, bool failed) {
             context& c = w.get();
-            if (c.live == 0) return c.memory.reset();
+            if (c.live == 0) return;
             w.give_up();
             if (!failed)
                 throw std::logic_error("xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
@@ -98,13 +107,12 @@ private:
 
     template <class G, class Use, std::size_t... I>
     XGRAD_DETAIL_INLINE auto bind_and_run(workspace& w, context& c, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use, std::index_sequence<I...>, X const&... x) {
-        detail::bind_arguments(arguments_, gradient, c, memory, tangents, x...);
+        detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_brief, x...);
         end_of_call end{w};
         auto v = use(c, std::get<I>(arguments_).handle()...);
         end.failed = false;
         if (c.live == 0) [[likely]] {
             if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
-            c.memory.reset();
             end.is_over = true;
         }
         return v;
@@ -192,16 +200,24 @@ class gradient_call_of {
 public:
     using value_type = typename decltype(detail::find_call_value<L, result_type>())::type;
 
-    // f(x...), and with a tuple of gradients its pullback too. Scalars on the stack of a declared function are always pulled: values
+    // f(x...), and with a tuple of gradients its pullback too. What is on the stack of a declared function is always pulled: values
     // alone are asked of the workspace.
     template <bool Reverse = true, class G>
     XGRAD_DETAIL_INLINE value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents = nullptr) {
-        auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
-        if constexpr (Reverse || std::is_same_v<mode, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
-        else return bound_call<counted, L, X...>().run(w, x..., gradient, memory, tangents, use);
+        if constexpr (Reverse && bound_call<mode, L, X...>::is_brief) return run_briefly(f, w, x..., gradient, memory);
+        else {
+            auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
+            if constexpr (Reverse || std::is_same_v<mode, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
+            else return bound_call<counted, L, X...>().run(w, x..., gradient, memory, tangents, use);
+        }
     }
 
 private:
+    // Everything melts into it, so that nothing has an address: values, cotangents and what is owed are in registers.
+    template <class G>
+    [[gnu::noinline]] XGRAD_DETAIL_KERNEL static value_type run_briefly(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory) {
+        return bound_call<mode, L, X...>().run(w, x..., gradient, memory, nullptr, [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); });
+    }
     bound_call<mode, L, X...> call_;
 };
 

@@ -43,13 +43,14 @@ public:
 
     arena memory;
     std::size_t live = 0;    // slots that are not settled
+    // What begin sets lies together, so that one store does it.
     bool reverse = false;    // pullbacks run; otherwise values only
     bool plain;              // holds values that belong to no gradient call (variables made of numbers)
-    int deliveries = 0;      // result objects that took part
+    bool runs_once = false;  // something in the call cannot be pulled again
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
-    bool runs_once = false;  // something in the call cannot be pulled again
+    int deliveries = 0;      // result objects that took part
     void const* thread = nullptr;  // the one that began the call, in a debug build
 
     // Where a declared result of duals leaves its value, whose own type has no room for tangents.
@@ -57,6 +58,7 @@ public:
     void deliver_to(V* p) noexcept {
         result_ = p;
         result_type_ = &type_of<V>;
+        has_records_ = true;
     }
     template <class V>
     void delivered(V const& v, bool add) const {
@@ -69,7 +71,10 @@ public:
 
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
     template <class = void>
-    void promise(void const* p, std::size_t bytes) { promised_.push_back({p, static_cast<std::byte const*>(p) + bytes}); }
+    void promise(void const* p, std::size_t bytes) {
+        has_records_ = true;
+        promised_.push_back({p, static_cast<std::byte const*>(p) + bytes});
+    }
     template <class = void>
     bool is_promised(void const* p) const noexcept {
         return std::any_of(promised_.begin(), promised_.end(), [p](memory_range r) { return r.holds(p); });
@@ -77,7 +82,10 @@ public:
 
     // The memory, from here to there, that this call's active arguments have their elements in.
     template <class = void>
-    void enter_array(void const* begin, void const* end) { arrays_.push_back({begin, end}); }
+    void enter_array(void const* begin, void const* end) {
+        has_records_ = true;
+        arrays_.push_back({begin, end});
+    }
     // The same in a record of the argument's own, which lasts as long as the call.
     struct entered_array {
         entered_array const* next;
@@ -85,6 +93,7 @@ public:
         void const* end;
     };
     XGRAD_DETAIL_INLINE void enter_array(entered_array& e, void const* begin, void const* end) noexcept {
+        has_records_ = true;
         e = {entered_, begin, end};
         entered_ = &e;
     }
@@ -127,17 +136,14 @@ public:
 
     XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
         reverse = go_backward;
-        keeps = keep_values ? keeping::forward : keeping::nothing;
+        plain = false;
         runs_once = false;
+        keeps = keep_values ? keeping::forward : keeping::nothing;
+        deliveries = 0;
 #ifndef NDEBUG
         thread = this_thread();
 #endif
-        deliveries = 0;
-        result_ = nullptr;
-        result_type_ = nullptr;
-        entered_ = nullptr;
-        promised_.clear();
-        arrays_.clear();
+        if (has_records_ || !memory.is_clear()) forget();
     }
 
 private:
@@ -145,6 +151,7 @@ private:
     slot_base* kept_ = nullptr;
     slot_base* settling_ = nullptr;
     bool draining_ = false;
+    bool has_records_ = false;  // of the arguments or the result of a call
     context* below_ = nullptr;
     void* result_ = nullptr;
     char const* result_type_ = nullptr;
@@ -159,6 +166,16 @@ private:
     };
     std::vector<memory_range> promised_;
     std::vector<memory_range> arrays_;
+    // What the call before has left.
+    [[gnu::noinline]] void forget() noexcept {
+        memory.reset();
+        has_records_ = false;
+        result_ = nullptr;
+        result_type_ = nullptr;
+        entered_ = nullptr;
+        promised_.clear();
+        arrays_.clear();
+    }
     friend class context_stack;
 };
 

@@ -153,10 +153,8 @@ struct fixed_cursor {
     XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const&, frame<S> const& given) { sum[i] = unmasked(s, given); }
     // before any cursor finishes
     XGRAD_DETAIL_INLINE void write() noexcept {
-        if (assign)
-            for (std::size_t i = 0; i < N; ++i) a[i] = sum[i];
-        else
-            for (std::size_t i = 0; i < N; ++i) a[i] += sum[i];
+        if (assign) detail::for_each_index<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { a[i] = sum[i]; });
+        else detail::for_each_index<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { a[i] += sum[i]; });
     }
     XGRAD_DETAIL_INLINE void finish() noexcept {}
 };

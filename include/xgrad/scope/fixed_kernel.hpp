@@ -18,7 +18,6 @@ inline constexpr bool is_brief = true;
 template <class Op, class... A>
     requires scalar_rule<Op>
 inline constexpr bool is_brief<node<Op, A...>> = requires { &Op::linear; } && (is_brief<A> && ...);
-inline constexpr std::size_t most_unrolled = 16;
 template <class Tree>
 concept brief_tree = is_fixed<Tree> && is_brief<Tree>;
 
@@ -29,10 +28,7 @@ XGRAD_DETAIL_INLINE void each_fixed(Tree const& tree, bool reverse, Body body) {
     constexpr std::size_t n = Tree::shape_type::size;
     if (tree.classify(space) == layout::flat) [[likely]] {
         auto c = tree.template open<layout::collected, 1>(space, reverse);
-        if constexpr (n <= most_unrolled)
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (body(c, hot{}, I, I), ...); }(std::make_index_sequence<n>{});
-        else
-            for (std::size_t i = 0; i < n; ++i) body(c, hot{}, i, i);
+        for_each_index<n>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { body(c, hot{}, i, i); });
         if (!reverse) return;
         if constexpr (requires { c.write(); }) c.write();
         c.finish();
@@ -69,15 +65,20 @@ XGRAD_DETAIL_INLINE void pull_back_fixed(Tree const& tree, typename Tree::value_
 }
 template <class Rule, bool Value, bool Pull, detail::brief_tree Tree, class T>
 XGRAD_DETAIL_INLINE T reduce_fixed(Tree const& tree, T const& y, T const& ybar) {
-    T sum = Rule::template identity<T>();
+    // some sums beside each other, so that no addition waits for the one before
+    constexpr std::size_t chains = Tree::shape_type::size < 8 ? 1 : 4;
+    T sums[chains];
+    for (T& s : sums) s = Rule::template identity<T>();
     if constexpr (Pull) tree.announce(Tree::shape_type::shape);
-    detail::each_fixed(tree, Pull, [&](auto& c, auto s, std::size_t i, std::size_t) XGRAD_DETAIL_LAMBDA {
+    detail::each_fixed(tree, Pull, [&](auto& c, auto s, std::size_t i, std::size_t place) XGRAD_DETAIL_LAMBDA {
         typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
         c.forward(s, i, f);
-        if constexpr (Value) sum = Rule::combine(sum, value_of(f));
+        if constexpr (Value) sums[place % chains] = Rule::combine(sums[place % chains], value_of(f));
         if constexpr (Pull) c.backward(s, i, f, T(ybar * Rule::partial(y, value_of(f), Tree::shape_type::size)));
     });
-    return Value ? sum : y;
+    if constexpr (!Value) return y;
+    else if constexpr (chains == 1) return sums[0];
+    else return Rule::combine(Rule::combine(sums[0], sums[1]), Rule::combine(sums[2], sums[3]));
 }
 
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/array_node.hpp>
 #include <xgrad/scope/hunt.hpp>
 #include <xgrad/scope/reduce_node.hpp>
@@ -29,6 +30,22 @@ struct kept_with<true> {
 };
 template <class N>
 using kept_with_t = typename kept_with<is_fixed<N> && !elementwise_node<N>>::template type<N>;
+
+// Evaluates an array into the memory of its slot, and pulls the cotangent that is there.
+template <class N, class Slot>
+XGRAD_DETAIL_INLINE void evaluate_slot(N const& node, Slot& y) {
+    if constexpr (elementwise_node<N> && brief_tree<N>) evaluate_fixed(node, y.value);
+    else if constexpr (elementwise_node<N>) evaluate(node, y.shape, static_cast<memory_t<typename N::value_type>>(y.value));
+    else node.evaluate(y);
+    if constexpr (hunts_nan) hunt_value<N>([&](std::size_t i) { return typename N::value_type(y.value[i]); }, y.shape);
+}
+template <class N, class Slot>
+XGRAD_DETAIL_INLINE void pull_slot(N const& node, Slot const& y) noexcept {
+    if constexpr (hunts_nan) hunt_cotangent<N>([&](std::size_t i) { return typename N::value_type(y.cotangent[i]); }, y.shape);
+    if constexpr (elementwise_node<N> && brief_tree<N>) pull_back_fixed(node, y.value, y.cotangent);
+    else if constexpr (elementwise_node<N>) pull_back(node, y.shape, memory_t<typename N::value_type const>(y.value), memory_t<typename N::value_type const>(y.cotangent));
+    else node.pull(y);
+}
 }
 
 // A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
@@ -47,6 +64,9 @@ public:
         if (word_ == fresh) {
             new (&node_) N(std::move(o.node_));
             o.node_.~N();
+        } else if constexpr (fixed) {
+            // g++ follows the members of a small one, but not what its state says of them
+            for (std::byte& b : reinterpret_cast<std::byte(&)[sizeof(N)]>(node_)) b = std::byte(0);
         }
         o.word_ = empty;
     }
@@ -168,10 +188,7 @@ private:
             if (reverse) std::uninitialized_default_construct_n(r->cotangent, size);
         }
         try {
-            if constexpr (elementwise_node<N> && detail::brief_tree<N>) evaluate_fixed(node_, r->value);
-            else if constexpr (elementwise_node<N>) evaluate(node_, shape, r->value);
-            else node_.evaluate(*r);
-            if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t i) { return T(r->value[i]); }, shape);
+            detail::evaluate_slot(node_, *r);
         } catch (...) {
             c.memory.give(r, bytes);
             throw;
@@ -198,12 +215,9 @@ private:
     }
     static XGRAD_DETAIL_INLINE void pull(room* r) noexcept {
         if constexpr (hunts_nan && scalar) detail::hunt_cotangent<N>([&](std::size_t) { return r->cotangent; }, extents<0>());
-        else if constexpr (hunts_nan) detail::hunt_cotangent<N>([&](std::size_t i) { return T(r->cotangent[i]); }, r->shape);
         if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
         if constexpr (scalar) r->node.pull(r->cotangent, r->value);
-        else if constexpr (elementwise_node<N> && detail::brief_tree<N>) pull_back_fixed(r->node, r->value, r->cotangent);
-        else if constexpr (elementwise_node<N>) pull_back(r->node, r->shape, r->value, r->cotangent);
-        else r->node.pull(*r);
+        else detail::pull_slot(r->node, *r);
         if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::pulled(*r);
     }
     XGRAD_DETAIL_INLINE void leave() noexcept {
@@ -221,15 +235,15 @@ private:
     }
 };
 
-// The same for scalars of a scoped function: the slot is inside the formula, on the stack. A move of a name that is owed something
-// leaves the slot where it is and makes an alias.
+// The same for scalars and small arrays of a scoped function: the slot is inside the formula, on the stack. A move of a name that is owed
+// something leaves the slot where it is and makes an alias.
 template <class N>
 class stack_storage {
 public:
     using T = typename N::value_type;
     using M = typename N::mode;
-    using slot_type = stack_slot<T, M>;
-    using ref_type = ref<T, rank_c<0>, M>;
+    using slot_type = stack_slot<T, M, shape_or_rank_t<N>>;
+    using ref_type = stack_ref<T, shape_or_rank_t<N>, M>;
 
     XGRAD_DETAIL_INLINE stack_storage() : state_(empty) {}
     template <class... X>
@@ -245,11 +259,12 @@ public:
             state_ = alias;
             return;
         }
-        o.end();
+        o.give_up();
         o.state_ = empty;
     }
     XGRAD_DETAIL_INLINE stack_storage(stack_storage const& o) : alias_(o.share()), state_(alias) {}
     stack_storage& operator=(stack_storage o) noexcept {
+        if (o.state_ == alias && o.alias_.get() == &slot_) return *this;
         this->~stack_storage();
         new (this) stack_storage(std::move(o));
         return *this;
@@ -259,11 +274,12 @@ public:
             if constexpr (std::is_same_v<M, scoped>)
                 if (slot_.owed != 0) broken_promise();
             if (slot_.has) {
-                if constexpr (hunts_nan) detail::hunt_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
-                node_.pull(slot_.cotangent, slot_.value);
+                if constexpr (hunts_nan && scalar) detail::hunt_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
+                if constexpr (scalar) node_.pull(slot_.cotangent, slot_.value);
+                else detail::pull_slot(node_, slot_);
             }
         }
-        end();
+        give_up();
     }
 
     XGRAD_DETAIL_INLINE ref_type share() const {
@@ -275,12 +291,17 @@ public:
     XGRAD_DETAIL_INLINE void hold() const {
         if (state_ == fresh) {
             node_.prepare();
-            slot_.open(node_.value());
-            if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t) { return slot_.value; }, extents<0>());
+            if constexpr (scalar) {
+                slot_.open(node_.value());
+                if constexpr (hunts_nan) detail::hunt_value<N>([&](std::size_t) { return slot_.value; }, extents<0>());
+            } else {
+                slot_.open(node_.owner());
+                detail::evaluate_slot(node_, slot_);
+            }
             state_ = held;
         } else if (state_ == empty) detail::moved_from();
     }
-    // For a bigger formula: the operands where they are fresh, and otherwise a debt.
+    // For a bigger formula: the operands of a fresh one.
     XGRAD_DETAIL_INLINE N take_node() noexcept {
         N n(std::move(node_));
         node_.~N();
@@ -298,19 +319,23 @@ public:
     }
 
 private:
+    static constexpr bool scalar = N::rank == 0;
+    struct array_slot : slot_type {
+        [[no_unique_address]] detail::kept_with_t<N> kept;
+    };
     enum state : unsigned char { fresh, held, name, alias, empty };  // held: evaluated, and nobody has a debt
     union {
         mutable N node_;
         ref_type alias_;
     };
-    mutable slot_type slot_;
+    mutable std::conditional_t<scalar, slot_type, array_slot> slot_;
     mutable state state_;
 
     XGRAD_DETAIL_INLINE bool is_movable() const noexcept {
         if constexpr (std::is_same_v<M, scoped>) return state_ != name || slot_.owed == 0;
         else return state_ != name;
     }
-    XGRAD_DETAIL_INLINE void end() noexcept {
+    XGRAD_DETAIL_INLINE void give_up() noexcept {
         if (state_ == alias) alias_.~ref_type();
         else if (state_ != empty) node_.~N();
     }
@@ -324,7 +349,7 @@ public:
     using T = typename N::value_type;
     using M = typename N::mode;
     using slot_type = stack_slot<T, M>;
-    using ref_type = ref<T, rank_c<0>, M>;
+    using ref_type = stack_ref<T, rank_c<0>, M>;
 
     template <class... X>
     XGRAD_DETAIL_INLINE explicit eager_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) {
@@ -367,9 +392,16 @@ inline constexpr bool is_eager_node = false;
 template <elementwise_node N>
 inline constexpr bool is_eager_node<N> = N::is_eager;
 
+// Whether a value is on the stack of its function: of a scoped function numbers, and small arrays.
 template <class N>
-using storage_for =
-    std::conditional_t<is_eager_node<N>, eager_storage<N>, std::conditional_t<N::rank == 0 && is_stacked<typename N::mode>, stack_storage<N>, counted_storage<N>>>;
+inline constexpr bool lies_on_stack = [] {
+    if constexpr (!is_stacked<typename N::mode>) return false;
+    else if constexpr (is_fixed<N>) return N::shape_type::size <= detail::most_unrolled;
+    else return N::rank == 0;
+}();
+
+template <class N>
+using storage_for = std::conditional_t<is_eager_node<N>, eager_storage<N>, std::conditional_t<lies_on_stack<N>, stack_storage<N>, counted_storage<N>>>;
 
 template <class Op>
 inline constexpr bool operation_throws = requires { requires Op::may_throw; };
@@ -712,6 +744,13 @@ private:
         }
     };
 };
+
+// A debt to a copy of an array in the workspace, for what outlives the array's own formula.
+template <class A>
+auto in_workspace(A a) {
+    counted_storage<node<identity_op, A>> s(std::in_place, std::move(a));
+    return s.detach();
+}
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -28,6 +28,7 @@ template <class T, class R, class M>
 class ref : public detail::leaf_t<ref<T, R, M>, T, R> {
 public:
     using mode = M;
+    static constexpr bool is_elsewhere = true;
     using slot_type = slot<T, rank_c<R::value>>;
     XGRAD_DETAIL_INLINE ref() noexcept {}
     XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
@@ -50,20 +51,30 @@ private:
     slot_type* slot_ = nullptr;
 };
 
-// A debt to a scalar slot on the stack of a scoped function. It is never null, and a move is a copy: clang loses sight of a slot
-// whose address is compared with anything.
-template <class T>
-class ref<T, rank_c<0>, scoped> : public scalar_leaf<ref<T, rank_c<0>, scoped>, T> {
+namespace detail {
+template <class Slot>
+Slot& nobody() {
+    static thread_local Slot s;
+    return s;
+}
+}
+
+// A debt to a slot on the stack of a scoped function. It is never null, and a move is a copy: clang loses sight of a slot whose address
+// is compared with anything.
+template <class T, class R, class M>
+class stack_ref : public detail::leaf_t<stack_ref<T, R, M>, T, R> {
 public:
-    using mode = scoped;
-    using slot_type = stack_slot<T, scoped>;
-    XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
-    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) { ++slot_->owed; }
-    XGRAD_DETAIL_INLINE ref& operator=(ref o) noexcept {
+    using mode = M;
+    using slot_type = stack_slot<T, M, R>;
+    // Of no value: what iterators are made of that are at no place yet.
+    stack_ref() noexcept : stack_ref(&detail::nobody<slot_type>()) {}
+    XGRAD_DETAIL_INLINE explicit stack_ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
+    XGRAD_DETAIL_INLINE stack_ref(stack_ref const& o) noexcept : slot_(o.slot_) { ++slot_->owed; }
+    XGRAD_DETAIL_INLINE stack_ref& operator=(stack_ref o) noexcept {
         std::swap(slot_, o.slot_);
         return *this;
     }
-    XGRAD_DETAIL_INLINE ~ref() { --slot_->owed; }
+    XGRAD_DETAIL_INLINE ~stack_ref() { --slot_->owed; }
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
 
@@ -72,19 +83,20 @@ private:
 };
 
 // The same where the author's promise is believed: nothing is counted.
-template <class T>
-class ref<T, rank_c<0>, unchecked> : public scalar_leaf<ref<T, rank_c<0>, unchecked>, T> {
+template <class T, class R>
+class stack_ref<T, R, unchecked> : public detail::leaf_t<stack_ref<T, R, unchecked>, T, R> {
 public:
     using mode = unchecked;
-    using slot_type = stack_slot<T, unchecked>;
-    XGRAD_DETAIL_INLINE explicit ref(slot_type* s) noexcept : slot_(s) {}
+    using slot_type = stack_slot<T, unchecked, R>;
+    stack_ref() noexcept : stack_ref(&detail::nobody<slot_type>()) {}
+    XGRAD_DETAIL_INLINE explicit stack_ref(slot_type* s) noexcept : slot_(s) {}
     // written out: trivial ones are copied as integers by clang, which then loses sight of the slot
-    XGRAD_DETAIL_INLINE ref(ref const& o) noexcept : slot_(o.slot_) {}
-    XGRAD_DETAIL_INLINE ref& operator=(ref const& o) noexcept {
+    XGRAD_DETAIL_INLINE stack_ref(stack_ref const& o) noexcept : slot_(o.slot_) {}
+    XGRAD_DETAIL_INLINE stack_ref& operator=(stack_ref const& o) noexcept {
         slot_ = o.slot_;
         return *this;
     }
-    XGRAD_DETAIL_INLINE ~ref() {}
+    XGRAD_DETAIL_INLINE ~stack_ref() {}
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return running_call; }
 

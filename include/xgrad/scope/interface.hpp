@@ -71,16 +71,26 @@ public:
     template <std::integral... I>
     auto operator()(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
     template <std::integral I>
-    auto operator[](I i) const
+    auto operator[](I i) const&
         requires(R == 1 || R == dynamic_rank)
     {
-        return (*this)(i);
+        return element_of<false>(self(), i);
+    }
+    template <std::integral I>
+    auto operator[](I i) &&
+        requires(R == 1 || R == dynamic_rank)
+    {
+        return element_of<false>(static_cast<D&&>(*this), i);
     }
     template <std::integral... I>
-    auto at(I... i) const { return element_of<false>(self(), i...); }
+    auto at(I... i) const& { return element_of<false>(self(), i...); }
+    template <std::integral... I>
+    auto at(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
     // The same of the array repeated without end in all directions: -1 is the last index.
     template <std::integral... I>
-    auto periodic(I... i) const { return element_of<true>(self(), i...); }
+    auto periodic(I... i) const& { return element_of<true>(self(), i...); }
+    template <std::integral... I>
+    auto periodic(I... i) && { return element_of<true>(static_cast<D&&>(*this), i...); }
     template <std::integral... I>
     bool in_bounds(I... i) const { return detail::is_inside(self().extent(), detail::indices(i...)); }
 
@@ -99,20 +109,35 @@ public:
     auto cend() const { return iterator_at<L>(true); }
     // The first and the last of them, and the i-th in memory: of a column-major array column by column, of a part with gaps row by row. What is computed
     // lies row by row, also where xtensor would read its own expression of column-major arrays column by column.
-    auto front() const
+    auto front() const&
         requires(R != 0)
     {
-        return nth<false>(0);
+        return nth<false>(self(), 0);
     }
-    auto back() const
+    auto front() &&
         requires(R != 0)
     {
-        return nth<false>(size() - 1);
+        return nth<false>(static_cast<D&&>(*this), 0);
     }
-    auto flat(std::size_t i) const
+    auto back() const&
         requires(R != 0)
     {
-        return nth<true>(i);
+        return nth<false>(self(), size() - 1);
+    }
+    auto back() &&
+        requires(R != 0)
+    {
+        return nth<false>(static_cast<D&&>(*this), size() - 1);
+    }
+    auto flat(std::size_t i) const&
+        requires(R != 0)
+    {
+        return nth<true>(self(), i);
+    }
+    auto flat(std::size_t i) &&
+        requires(R != 0)
+    {
+        return nth<true>(static_cast<D&&>(*this), i);
     }
 
     // An active value does not turn into a plain one: its derivative would be lost without a word.
@@ -145,36 +170,41 @@ private:
     static auto element_of(E&& e, I... i);
     template <xt::layout_type L>
     auto iterator_at(bool end) const;
-    template <bool InMemory>
-    auto nth(std::size_t i) const;
+    template <bool InMemory, class E>
+    static auto nth(E&& e, std::size_t i);
 };
 
-// An argument of the call, or a part of one: its slot outlives everything, so a scalar counts nothing.
+// An argument of the call, or a part of one: its slot outlives everything, so a scalar counts nothing. Nor does an array of fixed shape in a function with a
+// declared result: only to what is counted can something be assigned.
 template <class T, class R, class M>
 class in : public detail::leaf_t<in<T, R, M>, T, R>, public array_interface<in<T, R, M>, T, R::value> {
+    static constexpr bool is_bound = is_stacked<M> && requires { R::shape; };
+    static constexpr bool is_counted = R::value != 0 && !is_bound;
+
 public:
     using active_tag = void;
     using mode = M;
-    using slot_type = slot<T, rank_c<R::value>>;
+    static constexpr bool is_elsewhere = true;  // its elements are not on the stack
+    using slot_type = std::conditional_t<is_bound, bound_slot<T, R>, slot<T, rank_c<R::value>>>;
     static constexpr int rank = R::value;
     using value_type = T;
 
     XGRAD_DETAIL_INLINE in() {}
     XGRAD_DETAIL_INLINE explicit in(slot_type* s) noexcept : slot_(s) {}
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
-    // Of an array: the newest version, which may be a value of the call.
+    // Of an array that is counted: the newest version, which may be a value of the call.
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept {
-        if constexpr (rank == 0) return slot_;
-        else return slot_->version ? slot_->version : slot_;
+        if constexpr (is_counted) return slot_->version ? slot_->version : slot_;
+        else return slot_;
     }
     slot_type* argument() const noexcept { return slot_; }
     XGRAD_DETAIL_INLINE ref<T, R, M> share() const
-        requires(rank != 0)
+        requires is_counted
     {
         return ref<T, R, M>(get());
     }
     XGRAD_DETAIL_INLINE ref<T, R, M> operand() const
-        requires(rank != 0)
+        requires is_counted
     {
         return share();
     }
@@ -286,10 +316,27 @@ private:
 
 namespace detail {
 
+// A temporary, whose slot goes with it.
+template <class E>
+inline constexpr bool is_stacked_array = false;
+template <class Op, class... A>
+    requires(node<Op, A...>::rank != 0)
+inline constexpr bool is_stacked_array<formula<Op, A...>> = lies_on_stack<node<Op, A...>>;
+
+// An argument that is in its place for the whole call, and counts nothing.
+template <class E>
+inline constexpr bool is_stacked_argument = false;
+template <class T, std::size_t... N, class M>
+    requires is_stacked<M>
+inline constexpr bool is_stacked_argument<in<T, fixed_extents<N...>, M>> = true;
+
 // What an expression holds of an active array that it only reads in parts: a handle, or a debt.
 template <class E>
 auto part_source(E&& e) {
-    if constexpr (requires { e.share(); }) return e.share();
+    if constexpr (is_stacked_array<E>) {
+        if (e.is_empty()) moved_from();
+        return in_workspace(std::move(e));
+    } else if constexpr (requires { e.share(); }) return e.share();
     else return std::remove_cvref_t<E>(std::forward<E>(e));
 }
 
@@ -382,9 +429,9 @@ auto array_interface<D, T, R>::iterator_at(bool end) const {
     return element_iterator<decltype(p), L == xt::layout_type::column_major>(std::move(p), n);
 }
 template <class D, class T, int R>
-template <bool InMemory>
-auto array_interface<D, T, R>::nth(std::size_t i) const {
-    auto const p = detail::part_source(self());
+template <bool InMemory, class E>
+auto array_interface<D, T, R>::nth(E&& e, std::size_t i) {
+    auto const p = detail::part_source(std::forward<E>(e));
     auto const s = p.extent();
     if (i >= element_count(s)) throw std::out_of_range("xgrad: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " + to_string(s) + ": i is from 0 to x.size() - 1");
     if constexpr (InMemory) {

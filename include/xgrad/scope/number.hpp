@@ -121,24 +121,59 @@ public:
     XGRAD_DETAIL_INLINE block(block&& o) noexcept : owner_(std::exchange(o.owner_, nullptr)), p_(o.p_), bytes_(o.bytes_) {}
     block& operator=(block&&) = delete;
     XGRAD_DETAIL_INLINE ~block() {
-        if (owner_) give_back();
+        if (owner_) give_back(owner_, p_, bytes_);
     }
     // Takes another one in the place of this.
     void renew(context& c, std::size_t bytes) {
-        this->~block();
-        new (this) block();
-        new (this) block(c, bytes);
+        if (owner_) give_back(owner_, p_, bytes_);
+        owner_ = nullptr;  // none is left where the memory cannot be had
+        p_ = c.memory.take(bytes);
+        bytes_ = bytes;
+        owner_ = &c;
+        ++c.live;
     }
     XGRAD_DETAIL_INLINE void* get() const noexcept { return p_; }
 
 private:
-    void give_back() noexcept {
-        --owner_->live;
-        owner_->memory.give(p_, bytes_);
+    // of what it has, not of itself, whose address stays unknown
+    static void give_back(context* owner, void* p, std::size_t bytes) noexcept {
+        --owner->live;
+        owner->memory.give(p, bytes);
     }
     context* owner_ = nullptr;
     void* p_ = nullptr;
     std::size_t bytes_ = 0;
+};
+
+// The same, but here is only its address.
+class distant_block {
+public:
+    distant_block() = default;
+    distant_block(context& c, block b) : room_(new (c.memory.take(sizeof(room))) room{&c, std::move(b)}) {}
+    XGRAD_DETAIL_INLINE distant_block(distant_block&& o) noexcept : room_(std::exchange(o.room_, nullptr)) {}
+    XGRAD_DETAIL_INLINE distant_block& operator=(distant_block&& o) noexcept {
+        std::swap(room_, o.room_);
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~distant_block() {
+        if (room_) [[unlikely]] give_back(room_);
+    }
+    XGRAD_DETAIL_INLINE void* get() const noexcept { return room_ ? room_->b.get() : nullptr; }
+
+private:
+    struct room {
+        context* c;
+        block b;
+    };
+    room* room_ = nullptr;
+    [[gnu::cold, gnu::noinline]] static void give_back(room* r) noexcept {
+        context* const c = r->c;
+        r->~room();
+        c->memory.give(r, sizeof(room));
+    }
+};
+struct no_block {
+    static constexpr void* get() noexcept { return nullptr; }
 };
 
 // A plain xtensor expression or container.
@@ -203,33 +238,32 @@ auto capture_array(E&& e, context& c) {
     constexpr int R = rank_of<D>;
     if constexpr (is_fixed<detail::plain_fixed_shape<T, D>>) {
         return sized_array<T, typename detail::plain_fixed_shape<T, D>::shape_type>(e.data(), std::is_lvalue_reference_v<E> && c.is_promised(std::addressof(e)));
+    } else if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && std::is_same_v<typename D::value_type, T>) {
+        // the temporary's storage moves along; its elements stay where they are
+        auto const shape = detail::shape_of<R>(e);
+        auto const stride = detail::strides_of<R>(e);
+        T const* p = e.data();
+        return fixed_array<T, R, D>(std::move(e), p, shape, stride);
     } else {
         auto const shape = detail::shape_of<R>(e);
-        if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && std::is_same_v<typename D::value_type, T>) {
-            // the temporary's storage moves along; its elements stay where they are
-            auto const stride = detail::strides_of<R>(e);
-            T const* p = e.data();
-            return fixed_array<T, R, D>(std::move(e), p, shape, stride);
-        } else {
-            if constexpr (std::is_lvalue_reference_v<E> && detail::contiguous_storage<D>)
-                if constexpr (std::is_same_v<typename D::value_type, T>)
-                    if (c.is_promised(std::addressof(e)))
-                        return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
-            // a view of a constant lies in what the author has promised
-            if constexpr (!std::is_reference_v<E> && detail::contiguous_storage<D> && requires { std::addressof(std::as_const(e).expression()); })
-                if constexpr (std::is_same_v<typename D::value_type, T>)
-                    if (c.is_promised(std::addressof(std::as_const(e).expression())))
-                        return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
-            std::size_t const n = element_count(shape);
-            block b(c, n * sizeof(T));
-            auto const p = detail::memory_in<T>(b.get(), n);
-            std::size_t i = 0;
-            for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) {
-                if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) p[i] = static_cast<T>(*it);
-                else new (p + i) T(static_cast<T>(*it));
-            }
-            return fixed_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
+        if constexpr (std::is_lvalue_reference_v<E> && detail::contiguous_storage<D>)
+            if constexpr (std::is_same_v<typename D::value_type, T>)
+                if (c.is_promised(std::addressof(e)))
+                    return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
+        // a view of a constant lies in what the author has promised
+        if constexpr (!std::is_reference_v<E> && detail::contiguous_storage<D> && requires { std::addressof(std::as_const(e).expression()); })
+            if constexpr (std::is_same_v<typename D::value_type, T>)
+                if (c.is_promised(std::addressof(std::as_const(e).expression())))
+                    return fixed_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
+        std::size_t const n = element_count(shape);
+        block b(c, n * sizeof(T));
+        auto const p = detail::memory_in<T>(b.get(), n);
+        std::size_t i = 0;
+        for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) {
+            if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) p[i] = static_cast<T>(*it);
+            else new (p + i) T(static_cast<T>(*it));
         }
+        return fixed_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
     }
 }
 

@@ -31,15 +31,17 @@ struct node<Op, A> {
 
     XGRAD_DETAIL_INLINE node() {}
     XGRAD_DETAIL_INLINE explicit node(A&& a) : x(static_cast<A&&>(a)) {}
-    XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<A&&>(o.x)), space_(o.space_), count_(o.count_) {}
+    XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<A&&>(o.x)), space_(o.space_) {}
     XGRAD_DETAIL_INLINE ~node() {}
     XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
     XGRAD_DETAIL_INLINE context* owner() const { return x.owner(); }
     XGRAD_DETAIL_INLINE void prepare() const {
         x.prepare();
-        space_ = x.extent();
-        count_ = element_count(space_);
-        rule::check(count_);
+        if constexpr (!is_fixed<A>) {
+            space_.shape = x.extent();
+            space_.count = element_count(space_.shape);
+        }
+        rule::check(count());
     }
     XGRAD_DETAIL_INLINE T value() const { return rule::finish(reduce<true, false>(T(0), T(0)), count()); }
     XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept { reduce<false, true>(y, g); }
@@ -56,15 +58,20 @@ private:
     template <bool Value, bool Pull>
     XGRAD_DETAIL_INLINE T reduce(T const& y, T const& g) const {
         if constexpr (detail::brief_tree<A>) return reduce_fixed<rule, Value, Pull>(x, y, g);
-        else return reduce_all<rule, Value, Pull>(x, space_, y, g);
+        else if constexpr (is_fixed<A>) return reduce_all<rule, Value, Pull>(x, A::shape_type::shape, y, g);
+        else return reduce_all<rule, Value, Pull>(x, space_.shape, y, g);
     }
     XGRAD_DETAIL_INLINE std::size_t count() const {
         if constexpr (is_fixed<A>) return A::shape_type::size;
-        else return count_;
+        else return space_.count;
     }
-    // the shape of x, once prepared
-    mutable extents<A::rank> space_{};
-    mutable std::size_t count_ = 0;
+    // the shape of x, once prepared, where its type does not say
+    struct known_space {};
+    struct found_space {
+        extents<A::rank> shape{};
+        std::size_t count = 0;
+    };
+    [[no_unique_address]] mutable std::conditional_t<is_fixed<A>, known_space, found_space> space_;
 };
 
 template <class Op, class R, class A>

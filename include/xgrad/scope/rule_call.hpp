@@ -291,7 +291,7 @@ private:
 
     template <class... E>
     rule_call(context& c, std::tuple<operand_t<U>...> operands, E const&... e)
-        : rule_call_base(c, &run), operands_(std::move(operands)), first_(find_first(index{})), x_(primals(index{}, e...)), xbar_(std::apply([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)),
+        : rule_call_base(c, &run), operands_(std::move(operands)), first_(find_first(index{}, e...)), x_(primals(index{}, e...)), xbar_(std::apply([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)),
           result_(forward(index{})), ybar_(zero_tangent(result_.value)), slots_(detail::make_result_slot{}(result_.value)) {}
 
     template <class V, class E>
@@ -318,15 +318,22 @@ private:
         else return e;
     }
 
-    template <std::size_t... I>
-    auto find_first(std::index_sequence<I...>) const {
-        return std::array<std::size_t, sizeof...(U)>{find_first_of<I>(index{})...};
+    template <std::size_t... I, class... E>
+    auto find_first(std::index_sequence<I...>, E const&... e) const {
+        return std::array<std::size_t, sizeof...(U)>{find_first_of<I>(index{}, std::tie(e...))...};
     }
-    template <std::size_t J, std::size_t... I>
-    std::size_t find_first_of(std::index_sequence<I...>) const {
+    template <std::size_t J, std::size_t... I, class E>
+    std::size_t find_first_of(std::index_sequence<I...>, E const& e) const {
         std::size_t first = J;
-        ((I < J && first == J && is_same_array(std::get<I>(operands_), std::get<J>(operands_)) ? void(first = I) : void()), ...);
+        ((I < J && first == J && (is_same_array(std::get<I>(operands_), std::get<J>(operands_)) || is_same_stacked(std::get<I>(e), std::get<J>(e))) ? void(first = I) : void()), ...);
         return first;
+    }
+    // Of one on the stack each operand is a copy in the workspace.
+    template <class A, class B>
+    static bool is_same_stacked(A const& a, B const& b) {
+        if constexpr (std::is_same_v<A, B> && detail::is_stacked_array<A>) return a.slot_at() == b.slot_at();
+        else if constexpr (std::is_same_v<A, B> && detail::is_stacked_argument<A>) return a.get() == b.get();
+        else return false;
     }
     template <class A, class B>
     static bool is_same_array(A const& a, B const& b) {

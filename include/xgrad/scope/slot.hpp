@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/inline.hpp>
@@ -14,7 +15,7 @@
 
 namespace xgrad {
 
-// How a gradient call keeps scalar values: in the workspace (the default), or on the stack of a function that declares its result
+// How a gradient call keeps numbers and small arrays: in the workspace (the default), or on the stack of a function that declares its result
 // type, where they count what is owed (scoped) or do not (unchecked: the author's promise is believed).
 struct counted {};
 struct scoped {};
@@ -71,14 +72,14 @@ struct slot<T, rank_c<0>> : slot_base {
     }
 };
 
-// A scalar slot on the stack, inside the formula whose value it is.
-template <class T, class M>
+// A slot on the stack, inside the formula whose value it is: of a number, or of few of them, in the shape R.
+template <class T, class M, class R = rank_c<0>>
 struct stack_slot {
+    context* owner;  // first: g++ takes numbers that lie beside a union for what may be addresses, but for a pointer between them
     T value;
     T cotangent;
     bool has;
     std::uint32_t owed;
-    context* owner;
     XGRAD_DETAIL_INLINE void open(T const& v) noexcept {
         value = v;
         cotangent = T(-0.0);  // -0 + g is g
@@ -93,7 +94,7 @@ struct stack_slot {
 };
 
 template <class T>
-struct stack_slot<T, unchecked> {
+struct stack_slot<T, unchecked, rank_c<0>> {
     T value;
     T cotangent;
     bool has;
@@ -105,6 +106,58 @@ struct stack_slot<T, unchecked> {
     XGRAD_DETAIL_INLINE void add(T const& g) noexcept {
         cotangent = cotangent + g;
         has = true;
+    }
+};
+
+template <class T, class M, std::size_t... N>
+struct stack_slot<T, M, fixed_extents<N...>> {
+    using R = fixed_extents<N...>;
+    static constexpr extents<R::value> shape = R::shape;
+    static constexpr strides<R::value> stride = R::stride;
+    static constexpr std::size_t size = R::size;
+    static constexpr bool contiguous = true;
+    context* owner = nullptr;
+    T value[size];
+    T cotangent[size];
+    bool has = false;
+    std::uint32_t owed = 0;  // counted in scoped functions
+
+    XGRAD_DETAIL_INLINE stack_slot() noexcept {}
+    XGRAD_DETAIL_INLINE void open(context* c) noexcept {
+        has = false;
+        owed = 0;
+        owner = c;
+    }
+    XGRAD_DETAIL_INLINE stack_slot(stack_slot const& o) noexcept { *this = o; }
+    XGRAD_DETAIL_INLINE stack_slot& operator=(stack_slot const& o) noexcept {
+        detail::for_each_index<size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { value[i] = o.value[i]; });
+        if ((has = o.has)) detail::for_each_index<size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { cotangent[i] = o.cotangent[i]; });
+        owed = o.owed;
+        owner = o.owner;
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE void ensure_cotangent() noexcept {
+        if (std::exchange(has, true)) return;
+        detail::for_each_index<size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { cotangent[i] = T(0); });
+    }
+};
+
+// The slot of an argument of fixed shape in such a function: the caller's elements, and the place of their gradient.
+template <class T, class R>
+struct bound_slot {
+    static constexpr extents<R::value> shape = R::shape;
+    static constexpr strides<R::value> stride = R::stride;
+    static constexpr std::size_t size = R::size;
+    static constexpr bool contiguous = true;
+    T* value;
+    T* cotangent;
+    context* owner;
+    bool has;
+
+    XGRAD_DETAIL_INLINE bound_slot() noexcept {}
+    XGRAD_DETAIL_INLINE void ensure_cotangent() noexcept {
+        if (std::exchange(has, true)) return;
+        detail::for_each_index<size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { cotangent[i] = T(0); });
     }
 };
 

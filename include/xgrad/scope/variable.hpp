@@ -11,11 +11,11 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
-// Whether A is a debt to a slot in the workspace, as a variable's own is, in whatever mode. Arrays are there in every mode.
+// Whether A is a debt to a slot in the workspace, as a variable's own is, in whatever mode.
 template <class A, class Ref>
 inline constexpr bool lies_in_workspace = false;
 template <class T, class R, class M, class Q, class N>
-inline constexpr bool lies_in_workspace<ref<T, R, M>, ref<T, Q, N>> = R::value == Q::value && (R::value != 0 || !is_stacked<M>);
+inline constexpr bool lies_in_workspace<ref<T, R, M>, ref<T, Q, N>> = R::value == Q::value;
 
 // What is not an array is a number, if need be one of the user's own.
 template <class P>
@@ -176,6 +176,13 @@ private:
 };
 
 namespace detail {
+// An operand that a function uses more than once, or keeps in what it returns. A temporary small array of the stack becomes a variable.
+template <class E>
+decltype(auto) lasting(E&& e) {
+    if constexpr (is_stacked_array<E>) return variable<primal_t<E>>(std::forward<E>(e));
+    else return (e);
+}
+
 template <class E>
 inline constexpr bool is_variable = false;
 template <class P>

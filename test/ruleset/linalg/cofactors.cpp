@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "by_minors.hpp"
 #include "orders.hpp"
 
 #include <xgrad/ruleset/linalg/lapack_host.hpp>
@@ -13,19 +14,6 @@ namespace xg = xgrad;
 
 namespace {
 
-// By minors along the first row: exact in the sense of polynomials, whatever the rank.
-double by_minors(matrix const& a) {
-    std::size_t const n = a.shape(0);
-    if (n == 0) return 1;
-    double d = 0;
-    for (std::size_t c = 0; c < n; ++c) {
-        matrix m(std::array<std::size_t, 2>{n - 1, n - 1});
-        for (std::size_t i = 1; i < n; ++i)
-            for (std::size_t j = 0; j + 1 < n; ++j) m(i - 1, j) = a(i, j + (j >= c));
-        d += (c % 2 ? -1 : 1) * a(0, c) * by_minors(m);
-    }
-    return d;
-}
 // Of rank r, with elements of size one.
 matrix of_rank(std::size_t n, std::size_t r) {
     matrix a = xt::zeros<double>({n, n});

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(products) {
     check("inner, kron and powers", [](auto const& x) { return weighed(inner(x, x)) + weighed(kron(x, x)) + weighed(matrix_power(x, 5)) + both(trace(x)) + both(trace(x, 1)) + weighed(matrix_power(x, 0)); }, s);
     check("sums of products", [](auto const& x, auto const& y) { return weighed(tensordot<1>(x, y)) + weighed(einsum<"ij,jk->ki">(x, y)) + both(einsum<"ij,ij->">(x, x)) + weighed(einsum<"ii->i">(dot(x, transpose(x)))) + weighed(convolve(row(x, 0), col(y, 1))); }, a, b);
     check("batches", [](auto const& x, auto const& y) { return weighed(matmul(x, y)); }, numbers<ctensor>({2, 3, 2}), numbers<ctensor>({2, 2, 3}, 0.9));
-    check("images", [](auto const& x, auto const& w) { return weighed(conv2d(x, w)); }, numbers<xt::xtensor<number, 4>>({1, 2, 4, 4}), numbers<xt::xtensor<number, 4>>({2, 2, 2, 3}, 0.8));
+    check("images", [](auto const& x, auto const& w) { return weighed(conv2d(x, w, {.padding = {1, 0}, .dilation = {2, 1}, .groups = 2})); }, numbers<xt::xtensor<number, 4>>({1, 4, 3, 4}), numbers<xt::xtensor<number, 4>>({2, 2, 2, 3}, 0.8));
     check("packed", [](auto const& x) { return weighed(symmetric(packed(x))) + weighed(lower_triangular(packed(x))); }, s);
     check("norms", [](auto const& x) { using namespace xg::norms; return norm(x, one) + norm(x, xg::norms::infinity) + norm(x, frobenius) + norm(ravel(x), 3.0); }, s);
     check("dynamic ranks", [](auto const& x, auto const& y) { return weighed(dot(x, y)); }, xt::xarray<number>(a), xt::xarray<number>(u));

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <initializer_list>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -16,9 +14,12 @@
 #include <xgrad/linalg.hpp>
 #include <xgrad/xgrad.hpp>
 
+#include "../complex_numbers.hpp"
+#include "check_refusal.hpp"
+
 namespace xgrad::test {
 
-using number = std::complex<double>;
+using complex_numbers::number;
 using cvector = xt::xtensor<number, 1>;
 using cmatrix = xt::xtensor<number, 2>;
 using ctensor = xt::xtensor<number, 3>;
@@ -84,21 +85,6 @@ auto weighed(E&& e) {
     return sum(xt::real(std::forward<E>(e) * w));
 }
 
-template <class T, class V>
-T difference_at(V const& value, T& x) {
-    double const h = 1e-6;
-    T const kept = x;
-    auto const along = [&](T const& step) {
-        x = kept + step * T(h);
-        double const up = value();
-        x = kept - step * T(h);
-        double const down = value();
-        x = kept;
-        return (up - down) / (2 * h);
-    };
-    if constexpr (std::is_floating_point_v<T>) return along(T(1));
-    else return T(along(T(1)), along(T(0, 1)));
-}
 template <class F, class... X>
 void check(char const* name, F const& f, X... x) {
     auto const r = xgrad::value_and_gradient(f, x...);
@@ -108,23 +94,11 @@ void check(char const* name, F const& f, X... x) {
         BOOST_REQUIRE(a.size() == g.size());
         auto at = g.begin();
         for (auto& e : a) {
-            auto const d = difference_at(value, e), found = *at++;
+            auto const d = complex_numbers::difference(value, e), found = *at++;
             BOOST_TEST(std::abs(d - found) <= 5e-7 * (1 + std::abs(d)), name << ": found " << found << ", expected " << d);
         }
     };
     std::apply([&](auto const&... g) { (agree(x, g), ...); }, r.gradient);
-}
-
-// f throws E with all these words in its text.
-template <class E, class F>
-void check_refusal(F f, std::initializer_list<char const*> words) {
-    try {
-        f();
-        BOOST_ERROR("nothing was thrown");
-    } catch (E const& e) {
-        std::string const text = e.what();
-        for (auto const* w : words) BOOST_TEST(text.find(w) != std::string::npos, text << " has no " << w);
-    }
 }
 
 }  // namespace xgrad::test

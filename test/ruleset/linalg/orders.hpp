@@ -14,6 +14,7 @@
 #include <xgrad/xgrad.hpp>
 
 #include "../../programs/against_differences.hpp"
+#include "check_refusal.hpp"
 
 namespace xgrad::test {
 
@@ -91,18 +92,6 @@ void check_orders(F const& f, X const&... x) {
             for (std::size_t j = 0; j < n; ++j) s += second.flat(i * n + j) * t.flat(j);
             BOOST_CHECK_MESSAGE(near(s, std::get<0>(two.product).flat(i), 1e-9), "hessian: row " << i << " gives " << s << ", hvp " << std::get<0>(two.product).flat(i));
         }
-    }
-}
-
-// f throws E with all these words in its text, and the same call works afterwards on other arguments.
-template <class E, class F>
-void check_refusal(F f, std::initializer_list<char const*> words) {
-    try {
-        f();
-        BOOST_ERROR("nothing was thrown");
-    } catch (E const& e) {
-        std::string const text = e.what();
-        for (auto const* w : words) BOOST_CHECK_MESSAGE(text.find(w) != std::string::npos, text << " has no " << w);
     }
 }
 

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <xgrad/ruleset/linalg/cofactors.hpp>
 #include <xgrad/ruleset/linalg/few.hpp>
+#include <xgrad/ruleset/linalg/singular_cofactors.hpp>
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
 
@@ -41,11 +41,11 @@ struct kept_for_det {
     S* work;
     kept_for_det(scratch_room& room, std::size_t n) : lu(room, n), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work(room.take<S>(32 * n)) {}
 };
-// Of duals of real numbers, for a matrix that is singular or nearly so, cofactors and their derivatives beside it.
+// Of duals of numbers, for a matrix that is singular or nearly so, cofactors and their derivatives beside it.
 template <class T>
 inline constexpr bool is_dual_of_numbers = false;
 template <number_dual T>
-inline constexpr bool is_dual_of_numbers<T> = blas_real<typename T::primal_type>;
+inline constexpr bool is_dual_of_numbers<T> = blas_scalar<typename T::primal_type>;
 template <class T>
 struct kept_for_cofactors {
     explicit kept_for_cofactors(scratch_room&, std::size_t) {}
@@ -54,7 +54,7 @@ template <class T>
     requires is_dual_of_numbers<T>
 struct kept_for_cofactors<T> {
     bool* used;
-    singular_cofactors<scalar_of_t<T>> by_values;
+    cofactors_by_svd<scalar_of_t<T>> by_values;
     kept_for_cofactors(scratch_room& room, std::size_t n) : used(room.take<bool>(1)), by_values(room, n) {}
 };
 template <class S>
@@ -134,7 +134,7 @@ struct array_rule<op::det<T>> {
         kept const k(room, m.shape[0]);
         bool const singular = k.det.lu.factorise("det(A)", m) != 0;
         if constexpr (is_dual_of_numbers<T>) {
-            *k.cofactors.used = singular || is_nearly_singular(k.det.lu, scalar_of_t<T>(1e-3));
+            *k.cofactors.used = singular || is_nearly_singular(k.det.lu, real_scalar_t<T>(1e-3));
             if (*k.cofactors.used) {
                 k.cofactors.by_values.decompose("det(A)", linalg::detail::primal_part(m));
                 auto const c = linalg::detail::primal_part(k.det.inverse);
@@ -146,8 +146,7 @@ struct array_rule<op::det<T>> {
             }
         } else if constexpr (number_dual<T>) {
             if (singular || is_nearly_singular(k.det.lu, static_cast<real_scalar_t<T>>(m.shape[0]) * std::numeric_limits<real_scalar_t<T>>::epsilon()))
-                throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where " +
-                                        std::string(is_complex<T> ? "derivatives along tangents of complex numbers" : "third derivatives") + " are computed, found " + to_string(m.shape) +
+                throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives, or nested ones of the forward mode, are computed, found " + to_string(m.shape) +
                                         " of less rank: add a small multiple of the identity");
         }
         if (singular) replace_zero_pivots(k.det.lu);

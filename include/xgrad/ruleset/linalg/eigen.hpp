@@ -12,7 +12,6 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include <xgrad/ruleset/linalg/solve.hpp>
 
@@ -24,11 +23,13 @@ namespace op {
 template <class T>
 struct eigh {
     static constexpr bool may_throw = true;
+    static constexpr char const* call = "eigh(A)";
     bool is_differentiated = true;
 };
 template <class T>
 struct eigvalsh {
     static constexpr bool may_throw = true;
+    static constexpr char const* call = "eigvalsh(A)";
     bool is_differentiated = true;
 };
 }
@@ -53,6 +54,16 @@ bool has_repeated(S const* w, std::size_t n) {
     for (std::size_t i = 1; i < n; ++i)
         if (std::abs(w[i] - w[i - 1]) <= largest * static_cast<R>(n) * std::numeric_limits<R>::epsilon()) return true;
     return false;
+}
+
+// LAPACK's columns are rows.
+template <class S>
+void transpose_in_place(dense<S> const& a) noexcept {
+    each_lower(a.shape[0], [&](std::size_t i, std::size_t j) {
+        S const e = entry(a, i, j);
+        set(a, i, j, entry(a, j, i));
+        set(a, j, i, e);
+    });
 }
 
 // The tangents of a decomposition whose numbers are known; in v's tangents lies what A has there. q and t are memory of v's size.
@@ -91,7 +102,7 @@ public:
           integers_(room.take<blas_index>(3 + 5 * n)) {}
 
     template <class A>
-    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool needs_distinct, bool with_vectors) const {
+    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct, bool /*is_differentiated*/) const {
         symmetric_part(v, a);
         auto const vp = bottom_part(v), wp = bottom_part(w);
         detail::require_finite(call, vp);
@@ -109,8 +120,7 @@ public:
 #endif
         if (info != 0) detail::no_convergence(call, to_string(a.shape), is_complex<T> ? "heevd" : "syevd", info);
         if (needs_distinct && detail::has_repeated(wp.data, n_)) detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvalsh, if only they are needed, or expm");
-        // LAPACK's columns are rows
-        each_lower(n_, [&](std::size_t i, std::size_t j) { std::swap(vp.data[i * n_ + j], vp.data[j * n_ + i]); });
+        detail::transpose_in_place(vp);
         detail::eigen_tangents(v, w, q, t);
     }
 
@@ -129,35 +139,48 @@ private:
     std::size_t real_work_size() const { return is_complex<T> ? 1 + 6 * n_ + 2 * n_ * n_ : 0; }
 };
 
-}
-
-template <class T> inline constexpr bool takes_complex<op::eigh<T>> = true;
-template <class T>
-struct array_rule<op::eigh<T>> {
-    static constexpr bool has_scratch = linalg::check_lapack<T>();
-    using operation = op::eigh<T>;
+// What the rules of eigenvalues share, of symmetric matrices and of others: w and behind it V, or w alone, where V is kept for the pullback.
+template <template <class> class Op, template <class> class Solver, bool Vectors, class T>
+struct rule_of_eigenvalues {
+    static constexpr bool has_scratch = check_lapack<T>();
+    using operation = Op<T>;
     template <int A>
     static constexpr int rank = 1;
     template <int A>
     static extents<1> shape(operation const&, extents<A> const& a) {
-        linalg::shape_of_square("eigh(A)", a);
-        return {{a[0] * (a[0] + 1)}};
+        shape_of_square(operation::call, a);
+        return {{Vectors ? a[0] * (a[0] + 1) : a[0]}};
     }
     template <int A>
     static std::size_t scratch(operation const&, extents<A> const& a) {
-        linalg::scratch_room room;
-        linalg::eigensolver<T>(room, a[0]);
+        scratch_room room;
+        kept(room, a[0]);
         return room.size();
     }
     template <class Y, class A>
     static void value(operation const& o, std::ptrdiff_t* s, Y const& y, A const& a) {
-        linalg::scratch_room room(s);
+        scratch_room room(s);
         std::size_t const n = a.shape[0];
-        linalg::eigensolver<T> const solver(room, n);
-        solver.decompose("eigh(A)", linalg::as_matrix(a), linalg::dense_at<T>(y.data + n, n, n), linalg::dense_at<T>(y.data, n, 1), o.is_differentiated, true);
+        kept const k(room, n);
+        k.solver.decompose(operation::call, as_matrix(a), Vectors ? dense_at<T>(y.data + n, n, n) : k.v, dense_at<T>(y.data, n, 1), Vectors || o.is_differentiated,
+                           Vectors ? o.is_differentiated : number_dual<T>, o.is_differentiated);
     }
+
+protected:
+    struct kept {
+        Solver<T> solver;
+        dense<T> v;
+        kept(scratch_room& room, std::size_t n) : solver(room, n), v(room.take_matrix<T>(Vectors ? 0 : n, n)) {}
+    };
+};
+
+}
+
+template <class T> inline constexpr bool takes_complex<op::eigh<T>> = true;
+template <class T>
+struct array_rule<op::eigh<T>> : linalg::rule_of_eigenvalues<op::eigh, linalg::eigensolver, true, T> {
     template <int I, class X, class Y, class A>
-    static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
+    static void pullback(op::eigh<T> const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
         linalg::scratch_room room(s);
         std::size_t const n = a.shape[0];
         linalg::eigensolver<T> const k(room, n);
@@ -185,45 +208,16 @@ struct array_rule<op::eigh<T>> {
 // The gradient of a function that treats repeated eigenvalues alike; of one that does not, an element of its subdifferential.
 template <class T> inline constexpr bool takes_complex<op::eigvalsh<T>> = true;
 template <class T>
-struct array_rule<op::eigvalsh<T>> {
-    static constexpr bool has_scratch = linalg::check_lapack<T>();
-    using operation = op::eigvalsh<T>;
-    template <int A>
-    static constexpr int rank = 1;
-    template <int A>
-    static extents<1> shape(operation const&, extents<A> const& a) {
-        linalg::shape_of_square("eigvalsh(A)", a);
-        return {{a[0]}};
-    }
-    template <int A>
-    static std::size_t scratch(operation const&, extents<A> const& a) {
-        linalg::scratch_room room;
-        kept(room, a[0]);
-        return room.size();
-    }
-    template <class Y, class A>
-    static void value(operation const& o, std::ptrdiff_t* s, Y const& y, A const& a) {
-        linalg::scratch_room room(s);
-        std::size_t const n = a.shape[0];
-        kept const k(room, n);
-        k.solver.decompose("eigvalsh(A)", linalg::as_matrix(a), k.v, linalg::dense_at<T>(y.data, n, 1), number_dual<T>, o.is_differentiated);
-    }
+struct array_rule<op::eigvalsh<T>> : linalg::rule_of_eigenvalues<op::eigvalsh, linalg::eigensolver, false, T> {
     template <int I, class X, class Y, class A>
-    static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
+    static void pullback(op::eigvalsh<T> const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
         linalg::scratch_room room(s);
         std::size_t const n = a.shape[0];
-        kept const k(room, n);
+        typename array_rule::kept const k(room, n);
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j) linalg::set(k.solver.t, i, j, T(linalg::conjugated(linalg::entry(k.v, i, j)) * linalg::real_only(T(ybar.data[static_cast<std::ptrdiff_t>(j) * ybar.stride[0]]))));
         linalg::multiply(linalg::as_matrix(xbar), add, k.solver.t, linalg::transposed(k.v));
     }
-
-private:
-    struct kept {
-        linalg::eigensolver<T> solver;
-        linalg::dense<T> v;
-        kept(linalg::scratch_room& room, std::size_t n) : solver(room, n), v(room.take_matrix<T>(n, n)) {}
-    };
 };
 
 }

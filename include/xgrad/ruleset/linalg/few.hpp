@@ -36,6 +36,12 @@ XGRAD_DETAIL_INLINE decltype(auto) with_few(std::size_t n, F const& f) {
     }
 }
 
+// The sum of f(0), ..., f(N - 1).
+template <std::size_t N, class F>
+XGRAD_DETAIL_INLINE auto sum_of(F const& f) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return (f(I) + ...); }(std::make_index_sequence<N>{});
+}
+
 template <class T, std::size_t N>
 struct few_numbers {
     T e[N * N];
@@ -93,12 +99,14 @@ template <class T, std::size_t N>
 XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, N> const& m, few_numbers<T, N>& y) {
     return cofactors(m.e, y);
 }
+// The sum of the sizes of a row, or of their squares, above which cofactors lose nothing to underflow; below its inverse they lose nothing to overflow.
+template <class S>
+inline constexpr S least_size = std::is_same_v<S, float> ? S(1e-8) : S(1e-70);
 // Whether cofactors lose little to rounding, and nothing to overflow: the determinant is not small beside the rows, of which none is very large or small. A matrix with
 // NaN or infinity is not such.
 template <std::size_t N, class S>
-XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
-    constexpr S least = std::is_same_v<S, float> ? S(1e-8) : S(1e-70);
-    S bound = S(1), smallest = 1 / least, largest = least;
+bool is_well_scaled_by_rows(S const* a, S const& d) {
+    S bound = S(1), smallest = 1 / least_size<S>, largest = least_size<S>;
     for (std::size_t i = 0; i < N; ++i) {
         S row = S(0);
         for (std::size_t j = 0; j < N; ++j) row += std::abs(a[i * N + j]);
@@ -106,7 +114,16 @@ XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
         largest = row > largest ? row : largest;
         bound *= row;
     }
-    return (smallest > least) & (largest < 1 / least) & (std::abs(d) > S(1e-3) * bound);
+    return (smallest > least_size<S>) & (largest < 1 / least_size<S>) & (std::abs(d) > S(1e-3) * bound);
+}
+// Most matrices are seen to be such by the sum of their squares: the product of the rows' lengths is at most its power of N/2.
+template <std::size_t N, class S>
+XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
+    S const squares = sum_of<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return a[i] * a[i]; });
+    S bound = squares;
+    for (std::size_t i = 1; i < N; ++i) bound *= squares;
+    if ((S(1e6) * d * d > bound) & (squares > least_size<S>) & (squares < 1 / least_size<S>)) [[likely]] return true;
+    return is_well_scaled_by_rows<N>(a, d);
 }
 template <class S, std::size_t N>
 XGRAD_DETAIL_INLINE bool is_well_scaled(few_numbers<S, N> const& m, S const& d) {
@@ -118,7 +135,7 @@ XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_numbers<S, N>& t) {
     S const d = cofactors(a, t);
     if (!is_well_scaled<N>(a, d)) [[unlikely]] return false;
     S const r = S(1) / d;
-    for (S& e : t.e) e *= r;
+    xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { t.e[i] *= r; });
     return true;
 }
 template <class S, std::size_t N>
@@ -154,6 +171,15 @@ struct solve;
 }
 
 namespace linalg {
+// y = a b, row by row: each is a sum of rows of b.
+template <std::size_t N, class T>
+XGRAD_DETAIL_INLINE void multiply_rows(T* y, T const* a, T const* b) {
+    for (std::size_t i = 0; i < N; ++i) {
+        for (std::size_t j = 0; j < N; ++j) y[i * N + j] = a[i * N] * b[j];
+        for (std::size_t k = 1; k < N; ++k)
+            for (std::size_t j = 0; j < N; ++j) y[i * N + j] += a[i * N + k] * b[k * N + j];
+    }
+}
 template <std::size_t N>
 concept few_rows = (N - 1 < few);
 }
@@ -165,8 +191,11 @@ struct fixed_rule<op::det<T>, T, fixed_extents<N, N>> {
     using shape_type = rank_c<0>;
     using kept = linalg::few_numbers<T, N>;
     XGRAD_DETAIL_INLINE static bool value(kept& c, T* y, fixed_operands<T, 1> const& x) {
-        *y = linalg::cofactors(x[0], c);
-        return std::isfinite(*y);
+        linalg::few_numbers<T, N> own;
+        T const d = linalg::cofactors(x[0], own);
+        c = own;
+        *y = d;
+        return std::isfinite(d);
     }
     XGRAD_DETAIL_INLINE static void pullback(kept const& c, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
         T const g = *ybar;
@@ -174,33 +203,25 @@ struct fixed_rule<op::det<T>, T, fixed_extents<N, N>> {
     }
 };
 
-// Y = A⁻¹:  Ā = -Yᵀ Ȳ Yᵀ.
+// Y = A⁻¹:  Ā = -A⁻ᵀ Ȳ A⁻ᵀ.
 template <std::floating_point T, std::size_t N>
     requires linalg::few_rows<N>
 struct fixed_rule<op::inv<T>, T, fixed_extents<N, N>> {
     using shape_type = fixed_extents<N, N>;
-    struct kept {};
-    XGRAD_DETAIL_INLINE static bool value(kept&, T* y, fixed_operands<T, 1> const& x) {
-        linalg::few_numbers<T, N> t;
+    using kept = linalg::few_numbers<T, N>;  // A⁻ᵀ
+    XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 1> const& x) {
+        kept t;
         if (!linalg::invert_few(x[0], t)) return false;
         for (std::size_t i = 0; i < N; ++i)
             for (std::size_t j = 0; j < N; ++j) y[i * N + j] = t(j, i);
+        inverse = t;
         return true;
     }
-    XGRAD_DETAIL_INLINE static void pullback(kept const&, T const* ybar, T const* y, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
-        linalg::few_numbers<T, N> t;
-        for (std::size_t i = 0; i < N; ++i)
-            for (std::size_t j = 0; j < N; ++j) {
-                T s = y[i] * ybar[j];
-                for (std::size_t k = 1; k < N; ++k) s += y[k * N + i] * ybar[k * N + j];
-                t(i, j) = -s;
-            }
-        xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
-            std::size_t const i = e / N, j = e % N;
-            T s = t(i, 0) * y[j * N];
-            for (std::size_t k = 1; k < N; ++k) s += t(i, k) * y[j * N + k];
-            return s;
-        });
+    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
+        linalg::few_numbers<T, N> p, q;
+        linalg::multiply_rows<N>(p.e, t.e, ybar);
+        linalg::multiply_rows<N>(q.e, p.e, t.e);
+        xbar.template give<0, N * N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return -q.e[k]; });
     }
 };
 
@@ -211,30 +232,31 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
     using shape_type = fixed_extents<N, M...>;
     static constexpr std::size_t columns = (M * ... * 1);
     using kept = linalg::few_numbers<T, N>;  // A⁻ᵀ
-    XGRAD_DETAIL_INLINE static bool value(kept& t, T* y, fixed_operands<T, 2> const& x) {
+    XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 2> const& x) {
+        kept t;
         if (!linalg::invert_few(x[0], t)) return false;
-        for (std::size_t i = 0; i < N; ++i)
-            for (std::size_t c = 0; c < columns; ++c) {
-                T s = t(0, i) * x[1][c];
-                for (std::size_t k = 1; k < N; ++k) s += t(k, i) * x[1][k * columns + c];
-                y[i * columns + c] = s;
-            }
+        detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.e[i] = t.e[i]; });
+        T b[N * columns], z[N * columns];
+        detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { b[i] = x[1][i]; });
+        detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+            std::size_t const i = e / columns, c = e % columns;
+            z[e] = linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.e[k * N + i] * b[k * columns + c]; });
+        });
+        detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = z[i]; });
         return true;
     }
     XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, fixed_operands<T, 2> const&, fixed_targets<T, 2> const& xbar) noexcept {
         T w[N * columns];
-        for (std::size_t i = 0; i < N; ++i)
-            for (std::size_t c = 0; c < columns; ++c) {
-                T s = t(i, 0) * ybar[c];
-                for (std::size_t k = 1; k < N; ++k) s += t(i, k) * ybar[k * columns + c];
-                w[i * columns + c] = s;
-            }
+        detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+            std::size_t const i = e / columns, c = e % columns;
+            w[e] = linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.e[i * N + k] * ybar[k * columns + c]; });
+        });
         if (xbar.data[0])
             xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
                 std::size_t const i = e / N * columns, j = e % N * columns;
-                T s = w[i] * y[j];
-                for (std::size_t c = 1; c < columns; ++c) s += w[i + c] * y[j + c];
-                return -s;
+                T s = -w[i] * y[j];
+                for (std::size_t c = 1; c < columns; ++c) s -= w[i + c] * y[j + c];
+                return s;
             });
         if (xbar.data[1]) xbar.template give<1, N * columns>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return w[k]; });
     }

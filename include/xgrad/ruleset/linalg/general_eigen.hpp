@@ -24,11 +24,13 @@ namespace op {
 template <class T>
 struct eig {
     static constexpr bool may_throw = true;
+    static constexpr char const* call = "eig(A)";
     bool is_differentiated = true;
 };
 template <class T>
 struct eigvals {
     static constexpr bool may_throw = true;
+    static constexpr char const* call = "eigvals(A)";
     bool is_differentiated = true;
 };
 }
@@ -47,32 +49,20 @@ public:
     general_eigensolver(scratch_room& room, std::size_t n)
         : q(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), n_(n), lu_(room, n), numbers_(room.take_matrix<S>(n, n)), work_(room.take<S>(work_size())), reals_(room.take<R>(real_work_size())) {}
 
-    // Whether the vectors are asked for, or differentiated, so that they must be independent; and whether the eigenvalues must differ.
+    // Vectors that are differentiated, or needed for it, must be independent.
     template <class A>
-    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool is_differentiated, bool needs_distinct) const {
+    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct, bool is_differentiated) const {
         auto const x = bottom_part(a);
         auto const vp = bottom_part(v), wp = bottom_part(w);
-        copy(numbers_, x);
+        // rows are LAPACK's columns
+        copy(numbers_, transposed(x));
         detail::require_finite(call, numbers_);
         blas_index info = 0;
 #if defined(HAVE_CBLAS)
-        // rows are LAPACK's columns: it is given Aᵀ in columns
-        for (std::size_t i = 0; i < n_; ++i)
-            for (std::size_t j = 0; j < i; ++j) {
-                S const e = entry(numbers_, i, j);
-                set(numbers_, i, j, entry(numbers_, j, i));
-                set(numbers_, j, i, e);
-            }
         auto const n = static_cast<blas_index>(n_), size = static_cast<blas_index>(work_size());
         char const job = with_vectors ? 'V' : 'N';
         if (n_ != 0) info = is_real() ? decompose_real(vp, wp, job) : routine::geev('N', job, n, numbers_.data, n, wp.data, static_cast<S*>(nullptr), blas_index(1), vp.data, n, work_, size, reals_);
-        // its columns are rows
-        for (std::size_t i = 0; with_vectors && i < n_; ++i)
-            for (std::size_t j = 0; j < i; ++j) {
-                S const e = entry(vp, i, j);
-                set(vp, i, j, entry(vp, j, i));
-                set(vp, j, i, e);
-            }
+        if (with_vectors) detail::transpose_in_place(vp);
 #else
         (void)with_vectors;
 #endif
@@ -170,31 +160,9 @@ private:
 
 template <class T> inline constexpr bool takes_complex<op::eig<T>> = true;
 template <class T>
-struct array_rule<op::eig<T>> {
-    static constexpr bool has_scratch = linalg::check_lapack<T>();
-    using operation = op::eig<T>;
-    template <int A>
-    static constexpr int rank = 1;
-    template <int A>
-    static extents<1> shape(operation const&, extents<A> const& a) {
-        linalg::shape_of_square("eig(A)", a);
-        return {{a[0] * (a[0] + 1)}};
-    }
-    template <int A>
-    static std::size_t scratch(operation const&, extents<A> const& a) {
-        linalg::scratch_room room;
-        linalg::general_eigensolver<T>(room, a[0]);
-        return room.size();
-    }
-    template <class Y, class A>
-    static void value(operation const& o, std::ptrdiff_t* s, Y const& y, A const& a) {
-        linalg::scratch_room room(s);
-        std::size_t const n = a.shape[0];
-        linalg::general_eigensolver<T> const solver(room, n);
-        solver.decompose("eig(A)", linalg::as_matrix(a), linalg::dense_at<T>(y.data + n, n, n), linalg::dense_at<T>(y.data, n, 1), true, o.is_differentiated, true);
-    }
+struct array_rule<op::eig<T>> : linalg::rule_of_eigenvalues<op::eig, linalg::general_eigensolver, true, T> {
     template <int I, class X, class Y, class A>
-    static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
+    static void pullback(op::eig<T> const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
         using namespace linalg;
         scratch_room room(s);
         std::size_t const n = a.shape[0];
@@ -217,46 +185,17 @@ struct array_rule<op::eig<T>> {
 // Where some are equal the gradient is right for functions that treat them alike.
 template <class T> inline constexpr bool takes_complex<op::eigvals<T>> = true;
 template <class T>
-struct array_rule<op::eigvals<T>> {
-    static constexpr bool has_scratch = linalg::check_lapack<T>();
-    using operation = op::eigvals<T>;
-    template <int A>
-    static constexpr int rank = 1;
-    template <int A>
-    static extents<1> shape(operation const&, extents<A> const& a) {
-        linalg::shape_of_square("eigvals(A)", a);
-        return {{a[0]}};
-    }
-    template <int A>
-    static std::size_t scratch(operation const&, extents<A> const& a) {
-        linalg::scratch_room room;
-        kept(room, a[0]);
-        return room.size();
-    }
-    template <class Y, class A>
-    static void value(operation const& o, std::ptrdiff_t* s, Y const& y, A const& a) {
-        linalg::scratch_room room(s);
-        std::size_t const n = a.shape[0];
-        kept const k(room, n);
-        k.solver.decompose("eigvals(A)", linalg::as_matrix(a), k.v, linalg::dense_at<T>(y.data, n, 1), o.is_differentiated, o.is_differentiated, number_dual<T>);
-    }
+struct array_rule<op::eigvals<T>> : linalg::rule_of_eigenvalues<op::eigvals, linalg::general_eigensolver, false, T> {
     template <int I, class X, class Y, class A>
-    static void pullback(operation const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
+    static void pullback(op::eigvals<T> const&, std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const&, A const& a) noexcept {
         using namespace linalg;
         scratch_room room(s);
         std::size_t const n = a.shape[0];
-        kept const k(room, n);
+        typename array_rule::kept const k(room, n);
         fill(k.solver.q, T(scalar_of_t<T>(0)));
         for (std::size_t i = 0; i < n; ++i) set(k.solver.q, i, i, T(ybar.data[static_cast<std::ptrdiff_t>(i) * ybar.stride[0]]));
         k.solver.give_back(as_matrix(xbar), add, constant(k.v));
     }
-
-private:
-    struct kept {
-        linalg::general_eigensolver<T> solver;
-        linalg::dense<T> v;
-        kept(linalg::scratch_room& room, std::size_t n) : solver(room, n), v(room.take_matrix<T>(n, n)) {}
-    };
 };
 
 }
