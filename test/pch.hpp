@@ -1,8 +1,9 @@
-// What every test pays for, precompiled once: Boost.Test's declarations, the heavy standard headers, and xtensor through its door.
+// What every test pays for, precompiled once: Boost.Test's declarations, the heavy standard headers, xtensor and xgrad.
+// A test that defines a macro of xgrad's does so in its options, and is compiled without this.
 #pragma once
 #include <boost/test/unit_test.hpp>
 
-#include <xgrad/host.hpp>
+#include <xgrad/xgrad.hpp>
 
 #include <algorithm>
 #include <array>

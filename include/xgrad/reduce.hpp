@@ -68,9 +68,13 @@ std::uint32_t axis_bits(char const* call, Axes const& axes, extents<R> const& s)
 template <int R, class Op, class E>
 XGRAD_DETAIL_INLINE auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
     if constexpr (has_reduction<Op>) {
-        auto a = capture(std::forward<E>(e));
-        if constexpr (R == 0) return formula<Op, decltype(a)>(std::in_place, std::move(a));
-        else return formula<along<Op, rank_c<R>>, decltype(a)>(std::in_place, along<Op, rank_c<R>>{axes, keep}, std::move(a));
+        if constexpr (R == 0) {
+            auto a = capture_few(std::forward<E>(e));
+            return formula<Op, decltype(a)>(std::in_place, std::move(a));
+        } else {
+            auto a = capture(std::forward<E>(e));
+            return formula<along<Op, rank_c<R>>, decltype(a)>(std::in_place, along<Op, rank_c<R>>{axes, keep}, std::move(a));
+        }
     } else return array_operation(along_lines<Op, rank_c<R>>{op, axes, keep}, std::forward<E>(e));
 }
 

@@ -1,4 +1,3 @@
-// options: -O0
 // A prepared gradient called again with arguments of the same forms takes nothing from the heap; maps and shared objects a little.
 #include <array>
 #include <list>

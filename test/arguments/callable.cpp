@@ -1,4 +1,3 @@
-// options: -O0
 // Structs with a static template call(self, x...): the object is an argument, and the gradient begins with its tangent.
 #include <tuple>
 #include <vector>

@@ -1,4 +1,3 @@
-// options: -O0
 // Arguments of fixed form: arrays of fixed shape, std::array and C arrays of anything, tuples, structs with base classes, structs without a macro.
 #include <array>
 #include <complex>

@@ -1,4 +1,3 @@
-// options: -O0
 // Boost.Hana's tuples and structs as arguments: a function sees a hana::tuple, or a hana::map of the struct's keys.
 #include "along_directions.hpp"
 

@@ -1,4 +1,3 @@
-// options: -O0
 // Maps as arguments: the same keys, for the function and in the gradient.
 #include <functional>
 #include <map>

@@ -1,4 +1,3 @@
-// options: -O0
 // Arguments that may be there or not, or be one of several: std::optional and std::variant.
 #include <optional>
 #include <string>

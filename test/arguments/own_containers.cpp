@@ -1,4 +1,3 @@
-// options: -O0
 // Containers of one's own as arguments, made known by parts<P>: a function sees the same container of handles.
 #include <optional>
 #include <stdexcept>

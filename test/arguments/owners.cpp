@@ -1,4 +1,3 @@
-// options: -O0
 // Objects behind a std::unique_ptr as arguments, and structs that contain themselves: lists and trees.
 #include <map>
 #include <memory>

@@ -1,4 +1,3 @@
-// options: -O0
 // Sequences as arguments: vectors, lists, deques, valarrays, and arrays whose elements are structs. A function sees a std::span of handles.
 #include <array>
 #include <deque>

@@ -1,4 +1,3 @@
-// options: -O0
 // Objects with several owners as arguments: one storage, one handle and one shadow for each object, wherever it is met.
 #include <functional>
 #include <map>

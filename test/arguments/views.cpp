@@ -1,4 +1,3 @@
-// options: -O0
 // What does not own as an argument: raw pointers, spans, views and adaptors. Their gradients go to shadows of the caller's, by add_gradient.
 #include <array>
 #include <map>

@@ -1,4 +1,3 @@
-// options: -O0
 // All laws on every row of the table of tangent types, on values that are full, empty, and nested.
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,3 @@
-// options: -O0
 // All laws on generated structs: 0 to 3 fields of a double, an integer, an array, a vector of integers, a struct, an optional.
 #include <boost/test/unit_test.hpp>
 

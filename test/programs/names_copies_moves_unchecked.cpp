@@ -1,4 +1,3 @@
-// options: -O2 -UXGRAD_DETAIL_PLAIN_INLINE
+// options: -O2 -UXGRAD_DETAIL_PLAIN_INLINE -DXGRAD_UNCHECKED_SCOPES
 // The same programs where scoped functions are believed, and do not count.
-#define XGRAD_UNCHECKED_SCOPES
 #include "names_copies_moves.cpp"

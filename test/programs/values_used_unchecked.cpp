@@ -1,3 +1,3 @@
+// options: -DXGRAD_UNCHECKED_SCOPES
 // The same programs where scoped functions are believed, and do not count.
-#define XGRAD_UNCHECKED_SCOPES
 #include "values_used.cpp"

@@ -1,4 +1,3 @@
-// options: -O0
 // Elementwise functions, densities, hooks and guards inside a Hessian: duals run through the same formulas, and agree with differences of gradients.
 #include <cmath>
 

@@ -1,10 +1,10 @@
-// options: -O0
 // Small arrays of fixed shape, whose kernels and rules are written out: whatever is computed with them has the gradient that it has with arrays of any shape, in both modes.
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "fixed_arrays.hpp"
 
@@ -66,6 +66,30 @@ BOOST_AUTO_TEST_CASE(of_assignments) {
     for (std::size_t i = 0; i < 3; ++i) BOOST_CHECK(same(g(i), 2 * v(i) + 6 * std::pow(2 * v(i) + 1, 2)));
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& p, auto const& q) { auto version = assign(p, p * 2.0); (void)version; return sum(p * q); }, x, x), std::logic_error);
     BOOST_CHECK(x == v);
+}
+BOOST_AUTO_TEST_CASE(of_systems_of_every_size) {
+    auto const f = [](auto const& a, auto const& b, auto const& d) -> xgrad::real { auto x = solve(a, b); return sum(x * d); };
+    auto const expected = xgrad::value_and_gradient(f, A, v, v);
+    // cofactors of ordinary size and others; products with them that overflow
+    for (auto const& [of_a, of_b] : {std::pair{1e-9, 1e-200}, {1e9, 1e200}, {1e9, 1e292}, {1e-12, 1.0}, {1e14, 1.0}, {1e-40, 1e-100}, {1e40, 1e100}, {1e-90, 1e-10}, {1e90, 1e10}}) {
+        auto const found = xgrad::value_and_gradient(f, fixed_matrix(A * of_a), fixed_vector(v * of_b), v);
+        BOOST_CHECK(same(found.value / of_b * of_a, expected.value));
+        same_elements("of a", std::get<0>(found.gradient) / of_b * of_a * of_a, std::get<0>(expected.gradient));
+        same_elements("of b", std::get<1>(found.gradient) * of_a, std::get<1>(expected.gradient));
+    }
+    xt::xtensor_fixed<float, xt::xshape<2, 2>> const s{{3.0F, 1.0F}, {-1.0F, 2.0F}};
+    xt::xtensor_fixed<float, xt::xshape<2>> const t{1.0F, -2.0F};
+    for (float const size : {1e-6F, 1e-3F, 1.0F, 1e3F, 1e6F}) {
+        auto const [sbar, tbar] = xgrad::gradient([](auto const& a, auto const& b) -> xgrad::result<float> { auto x = solve(a, b); return x(0) - 2.0F * x(1); }, xt::xtensor_fixed<float, xt::xshape<2, 2>>(s * size), t);
+        for (int i = 0; i < 2; ++i) {
+            // x = (4, -5) / 7 / size; w = (0, -1) / size, A⁻ᵀ (1, -2)
+            BOOST_CHECK_SMALL(tbar(i) * size - (i == 0 ? 0.0F : -1.0F), 1e-6F);
+            for (int j = 0; j < 2; ++j) BOOST_CHECK_SMALL(sbar(i, j) * size * size - (i == 0 ? 0.0F : j == 0 ? 4.0F / 7.0F : -5.0F / 7.0F), 1e-6F);
+        }
+    }
+    fixed_vector bad = v;
+    bad(1) = std::numeric_limits<double>::infinity();
+    BOOST_CHECK(!std::isfinite(xgrad::value_and_gradient(f, A, bad, v).value));
 }
 BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
     // by factors that are powers of two: its pivots are 0 with whatever rounding

@@ -1,4 +1,3 @@
-// options: -O0
+// options: -DXGRAD_UNCHECKED_SCOPES
 // Small arrays of fixed shape on the stack where the author's promise is believed.
-#define XGRAD_UNCHECKED_SCOPES
 #include "fixed_arrays_on_the_stack.cpp"

@@ -117,6 +117,16 @@ XGRAD_DETAIL_INLINE auto capture_scalar(E&& e) {
     } else return capture(std::forward<E>(e));
 }
 
+// The same of a small array on the stack.
+template <active E>
+XGRAD_DETAIL_INLINE auto capture_few(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && requires { requires U::is_elementwise && detail::brief_tree<U> && lies_on_stack<typename U::node_type>; }) {
+        if (e.is_empty()) detail::moved_from();
+        return part<typename U::node_type>(std::in_place, std::move(e));
+    } else return capture(std::forward<E>(e));
+}
+
 // op(e...), unevaluated.
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
@@ -126,6 +136,7 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
         if constexpr (active<X> && (detail::is_scalar_operand<E> && ...)) return capture_scalar(std::forward<X>(x));
+        else if constexpr (active<X> && requires { &Op::linear; }) return capture_few(std::forward<X>(x));
         else if constexpr (active<X>) return capture(std::forward<X>(x));
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return capture_plain<T>(x, nullptr);
         else return capture_plain<T>(std::forward<X>(x), c);

@@ -135,6 +135,7 @@ public:
     }
 
     XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
+        if (has_records_ || !memory.is_clear()) [[unlikely]] forget();  // first: what is set below is known to what follows
         reverse = go_backward;
         plain = false;
         runs_once = false;
@@ -143,7 +144,6 @@ public:
 #ifndef NDEBUG
         thread = this_thread();
 #endif
-        if (has_records_ || !memory.is_clear()) forget();
     }
 
 private:

@@ -21,12 +21,19 @@ inline constexpr bool is_brief<node<Op, A...>> = requires { &Op::linear; } && (i
 template <class Tree>
 concept brief_tree = is_fixed<Tree> && is_brief<Tree>;
 
+// Whether every array in a tree is of the shape S, so that nothing is broadcast.
+template <class A, class S>
+inline constexpr bool is_all_of = A::rank == 0 || std::is_same_v<shape_or_rank_t<A>, S>;
+template <class Op, class... A, class S>
+    requires scalar_rule<Op>
+inline constexpr bool is_all_of<node<Op, A...>, S> = (is_all_of<A, S> && ...);
+
 // body(cursor, step, i, place in row-major order) for each element.
 template <class Tree, class Body>
 XGRAD_DETAIL_INLINE void each_fixed(Tree const& tree, bool reverse, Body body) {
     constexpr auto space = Tree::shape_type::shape;
     constexpr std::size_t n = Tree::shape_type::size;
-    if (tree.classify(space) == layout::flat) [[likely]] {
+    if constexpr (is_all_of<Tree, typename Tree::shape_type>) {
         auto c = tree.template open<layout::collected, 1>(space, reverse);
         for_each_index<n>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { body(c, hot{}, i, i); });
         if (!reverse) return;

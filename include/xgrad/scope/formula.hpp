@@ -320,9 +320,11 @@ public:
 
 private:
     static constexpr bool scalar = N::rank == 0;
-    struct array_slot : slot_type {
-        [[no_unique_address]] detail::kept_with_t<N> kept;
+    struct slot_and_kept : slot_type {
+        detail::kept_with_t<N> kept;
     };
+    // without an empty member: where members overlap, g++ takes all the numbers for what may be addresses
+    using array_slot = std::conditional_t<std::is_empty_v<detail::kept_with_t<N>>, slot_type, slot_and_kept>;
     enum state : unsigned char { fresh, held, name, alias, empty };  // held: evaluated, and nobody has a debt
     union {
         mutable N node_;
@@ -410,6 +412,9 @@ template <class Op, class... A>
 class formula;
 template <class Op, class... A>
 inline constexpr bool detail::is_brief<formula<Op, A...>> = detail::is_brief<node<Op, A...>>;
+template <class Op, class... A, class S>
+    requires scalar_rule<Op>
+inline constexpr bool detail::is_all_of<formula<Op, A...>, S> = detail::is_all_of<node<Op, A...>, S>;
 template <class Op, class... A>
 inline constexpr bool tree_throws<formula<Op, A...>> = hunts_nan || operation_throws<Op> || (tree_throws<A> || ...);
 template <class Op, class... A>
@@ -533,6 +538,54 @@ template <class N>
 inline constexpr int long_operations<part<N>> = long_operations<N>;
 template <class N>
 inline constexpr bool takes_one_pass<part<N>> = N::splits;
+
+namespace detail {
+// A nested formula that is fresh (a tree) or not (a leaf), known when the kernel opens.
+template <class Tree, class Own>
+struct either {
+    bool fresh;
+    // not in one union: g++ takes the numbers in it for what may be addresses
+    union {
+        Tree tree;
+    };
+    union {
+        Own own;
+    };
+    template <class S>
+    using frame = typename Tree::template frame<S>;
+    XGRAD_DETAIL_INLINE either(std::in_place_index_t<0>, Tree t) : fresh(true), tree(t) {}
+    XGRAD_DETAIL_INLINE either(std::in_place_index_t<1>, Own o) : fresh(false), own(o) {}
+    XGRAD_DETAIL_INLINE either(either const& o) : fresh(o.fresh) {
+        if (fresh) new (&tree) Tree(o.tree);
+        else new (&own) Own(o.own);
+    }
+    either& operator=(either const&) = delete;
+    XGRAD_DETAIL_INLINE ~either() {}
+    XGRAD_DETAIL_INLINE void write() noexcept
+        requires requires(Own& o) { o.write(); }
+    {
+        if constexpr (requires { tree.write(); })
+            if (fresh) tree.write();
+        if (!fresh) own.write();
+    }
+    XGRAD_DETAIL_INLINE void advance(int d) { fresh ? tree.advance(d) : own.advance(d); }
+    XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
+    XGRAD_DETAIL_INLINE void finish() noexcept { fresh ? tree.finish() : own.finish(); }
+    template <class Step>
+    XGRAD_DETAIL_INLINE void forward(Step s, std::size_t i, frame<Step>& f) const {
+        if (fresh) tree.forward(s, i, f);
+        else {
+            f = frame<Step>{};
+            own.forward(s, i, f.y);
+        }
+    }
+    template <class Step, class G>
+    XGRAD_DETAIL_INLINE void backward(Step s, std::size_t i, frame<Step> const& f, G const& g) {
+        if (fresh) tree.backward(s, i, f, g);
+        else own.backward(s, i, f.y, g);
+    }
+};
+}
 
 // What active arrays and scalars offer their users; defined in interface.hpp.
 template <class D, class T, int R>
@@ -681,12 +734,13 @@ public:
             // evaluated before the kernel, once
             return scalar_cursor<value_type, W, formula>{spread<value_type, W>(scalar_value()), this};
         } else if constexpr (!is_elementwise) return leaf().template open<L, W>(space, reverse);
-        else if constexpr (L != layout::general) return this->node_at().template open<L, W>(space, reverse);
+        else if constexpr (L != layout::general && L != layout::collected) return this->node_at().template open<L, W>(space, reverse);
         else {
             using tree = decltype(this->node_at().template open<L, W>(space, reverse));
             using own = decltype(leaf().template open<L, W>(space, reverse));
-            return this->is_fresh() ? either<tree, own>(std::in_place_index<0>, this->node_at().template open<L, W>(space, reverse))
-                                    : either<tree, own>(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
+            using either = detail::either<tree, own>;
+            return this->is_fresh() ? either(std::in_place_index<0>, this->node_at().template open<L, W>(space, reverse))
+                                    : either(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
         }
     }
     // Where the evaluated value lies.
@@ -707,43 +761,96 @@ private:
     };
     XGRAD_DETAIL_INLINE leaf_type leaf() const noexcept { return {{}, this->slot_at()}; }
     value_type scalar_value() const noexcept { return this->slot_at()->value; }
-
-    // A nested formula that is fresh (a tree) or not (a leaf), known when the kernel opens.
-    template <class Tree, class Own>
-    struct either {
-        bool fresh;
-        union {
-            Tree tree;
-            Own own;
-        };
-        template <class S>
-        using frame = typename Tree::template frame<S>;
-        either(std::in_place_index_t<0>, Tree t) : fresh(true), tree(t) {}
-        either(std::in_place_index_t<1>, Own o) : fresh(false), own(o) {}
-        either(either const& o) : fresh(o.fresh) {
-            if (fresh) new (&tree) Tree(o.tree);
-            else new (&own) Own(o.own);
-        }
-        either& operator=(either const&) = delete;
-        ~either() {}
-        void advance(int d) { fresh ? tree.advance(d) : own.advance(d); }
-        void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
-        void finish() noexcept { fresh ? tree.finish() : own.finish(); }
-        template <class Step>
-        void forward(Step s, std::size_t i, frame<Step>& f) const {
-            if (fresh) tree.forward(s, i, f);
-            else {
-                f = frame<Step>{};
-                own.forward(s, i, f.y);
-            }
-        }
-        template <class Step, class G>
-        void backward(Step s, std::size_t i, frame<Step> const& f, G const& g) {
-            if (fresh) tree.backward(s, i, f, g);
-            else own.backward(s, i, f.y, g);
-        }
-    };
 };
+
+// A small array of a scoped function inside a bigger formula: its operands, or a name that was moved in, which is set aside in the workspace. So no numbers lie
+// in the bigger formula: g++ would take them for what may be addresses, as all that is in one union.
+template <class Op, class... A>
+    requires(node<Op, A...>::rank != 0)
+class part<node<Op, A...>> {
+    using N = node<Op, A...>;
+    using whole = formula<Op, A...>;
+
+public:
+    using value_type = typename N::value_type;
+    using mode = typename N::mode;
+    using shape_type = typename N::shape_type;
+    using frame = typename N::frame;
+    static constexpr int rank = N::rank;
+    static constexpr bool is_active = true, is_batch = N::is_batch;
+
+    XGRAD_DETAIL_INLINE explicit part(std::in_place_t, whole&& f) : is_name_(!f.is_fresh()) {
+        if (is_name_) [[unlikely]] name_ = set_aside(std::move(f));
+        else new (&node_) N(f.take_node());
+    }
+    XGRAD_DETAIL_INLINE part(part&& o) noexcept : is_name_(o.is_name_) {
+        if (is_name_) [[unlikely]] name_ = std::exchange(o.name_, nullptr);
+        else new (&node_) N(static_cast<N&&>(o.node_));
+    }
+    XGRAD_DETAIL_INLINE part& operator=(part&&) = delete;
+    XGRAD_DETAIL_INLINE ~part() {
+        if (!is_name_) [[likely]] node_.~N();
+        else if (name_) settle(name_);
+    }
+
+    XGRAD_DETAIL_INLINE context* owner() const { return is_name_ ? name_->owner() : node_.owner(); }
+    XGRAD_DETAIL_INLINE void prepare() const {
+        if (!is_name_) [[likely]] node_.prepare();
+    }
+    XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return shape_type::shape; }
+    template <int S>
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
+        return is_name_ ? layout::general : node_.classify(space);
+    }
+    template <int S>
+    XGRAD_DETAIL_INLINE void announce(extents<S> const& space) const noexcept {
+        if (!is_name_) [[likely]] node_.announce(space);
+        else leaf().announce(space);
+    }
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+        if constexpr (L != layout::general && L != layout::collected) return node_.template open<L, W>(space, reverse);
+        else {
+            using either = detail::either<decltype(node_.template open<L, W>(space, reverse)), decltype(leaf().template open<L, W>(space, reverse))>;
+            return !is_name_ ? either(std::in_place_index<0>, node_.template open<L, W>(space, reverse))
+                             : either(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
+        }
+    }
+
+private:
+    union {
+        N node_;
+        whole* name_;
+    };
+    bool is_name_;
+
+    struct leaf_type : detail::leaf_t<leaf_type, value_type, shape_type> {
+        typename storage_for<N>::slot_type* s;
+        XGRAD_DETAIL_INLINE auto* get() const noexcept { return s; }
+    };
+    XGRAD_DETAIL_INLINE leaf_type leaf() const noexcept { return {{}, name_->slot_at()}; }
+
+    static context& context_of(whole const& f) {
+        context* c = f.owner();
+        return c ? *c : plain_context();
+    }
+    [[gnu::cold, gnu::noinline]] static whole* set_aside(whole&& f) {
+        context& c = context_of(f);
+        auto* p = new (c.memory.take(sizeof(whole))) whole(std::move(f));
+        ++c.live;
+        return p;
+    }
+    [[gnu::cold, gnu::noinline]] static void settle(whole* p) noexcept {
+        context& c = context_of(*p);
+        p->~whole();
+        --c.live;
+        c.memory.give(p, sizeof(whole));
+    }
+};
+template <class Op, class... A>
+inline constexpr bool detail::is_brief<part<node<Op, A...>>> = detail::is_brief<node<Op, A...>>;
+template <class Op, class... A, class S>
+inline constexpr bool detail::is_all_of<part<node<Op, A...>>, S> = detail::is_all_of<node<Op, A...>, S>;
 
 // A debt to a copy of an array in the workspace, for what outlives the array's own formula.
 template <class A>

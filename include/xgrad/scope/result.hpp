@@ -38,11 +38,12 @@ XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
 template <class E>
 XGRAD_DETAIL_INLINE context* receiver(E const& e, bool may_deliver_again) {
     context* c = e.owner();
-    if (!c || c->plain) return nullptr;
-    if constexpr (!std::is_same_v<typename E::mode, unchecked>) {
-        if (c != running_call) contexts_meet();
-        if (c->deliveries != 0 && !may_deliver_again) second_delivery();
+    if (c != running_call || !c) [[unlikely]] {
+        if (c && !c->plain) contexts_meet();
+        return nullptr;
     }
+    if constexpr (!std::is_same_v<typename E::mode, unchecked>)
+        if (c->deliveries != 0 && !may_deliver_again) [[unlikely]] second_delivery();
     return c;
 }
 

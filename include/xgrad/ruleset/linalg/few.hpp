@@ -105,7 +105,7 @@ inline constexpr S least_size = std::is_same_v<S, float> ? S(1e-8) : S(1e-70);
 // Whether cofactors lose little to rounding, and nothing to overflow: the determinant is not small beside the rows, of which none is very large or small. A matrix with
 // NaN or infinity is not such.
 template <std::size_t N, class S>
-bool is_well_scaled_by_rows(S const* a, S const& d) {
+[[gnu::pure, gnu::cold, gnu::noinline]] bool is_well_scaled_by_rows(S const* a, S d) noexcept {
     S bound = S(1), smallest = 1 / least_size<S>, largest = least_size<S>;
     for (std::size_t i = 0; i < N; ++i) {
         S row = S(0);
@@ -118,11 +118,15 @@ bool is_well_scaled_by_rows(S const* a, S const& d) {
 }
 // Most matrices are seen to be such by the sum of their squares: the product of the rows' lengths is at most its power of N/2.
 template <std::size_t N, class S>
-XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
+XGRAD_DETAIL_INLINE bool is_well_scaled_by_squares(S const* a, S const& d, S const& least) {
     S const squares = sum_of<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return a[i] * a[i]; });
     S bound = squares;
     for (std::size_t i = 1; i < N; ++i) bound *= squares;
-    if ((S(1e6) * d * d > bound) & (squares > least_size<S>) & (squares < 1 / least_size<S>)) [[likely]] return true;
+    return (S(1e6) * d * d > bound) & (squares > least) & (squares < 1 / least);
+}
+template <std::size_t N, class S>
+XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
+    if (is_well_scaled_by_squares<N>(a, d, least_size<S>)) [[likely]] return true;
     return is_well_scaled_by_rows<N>(a, d);
 }
 template <class S, std::size_t N>
@@ -141,6 +145,37 @@ XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_numbers<S, N>& t) {
 template <class S, std::size_t N>
 XGRAD_DETAIL_INLINE bool invert_few(few_numbers<S, N> const& m, few_numbers<S, N>& t) {
     return invert_few(m.e, t);
+}
+// The same as r c. Where they are of ordinary size c are the cofactors themselves: products with them need not wait for the division.
+template <class S, std::size_t N>
+struct few_cofactors {
+    few_numbers<S, N> c;
+    S r;
+};
+template <class S>
+inline constexpr S least_ordinary_size = std::is_same_v<S, float> ? S(1e-4) : S(1e-20);
+template <class S, std::size_t N>
+struct inverted_few {
+    few_cofactors<S, N> t;
+    bool is_good;
+};
+// From the beginning, so that nothing is kept in registers for it.
+template <class S, std::size_t N>
+[[gnu::pure, gnu::cold, gnu::noinline]] inverted_few<S, N> invert_extraordinary(S const* a) noexcept {
+    inverted_few<S, N> y;
+    y.is_good = invert_few(a, y.t.c);
+    y.t.r = S(1);
+    return y;
+}
+template <class S, std::size_t N>
+XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_cofactors<S, N>& t) {
+    S const d = cofactors(a, t.c);
+    t.r = S(1) / d;
+    if (is_well_scaled_by_squares<N>(a, d, least_ordinary_size<S>)) [[likely]] return true;
+    auto const y = invert_extraordinary<S, N>(a);
+    xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { t.c.e[i] = y.t.c.e[i]; });
+    t.r = y.t.r;
+    return y.is_good;
 }
 // y = a b, or y += a b, of matrices of N×N.
 template <std::size_t N, class T, class A, class B>
@@ -231,25 +266,28 @@ template <std::floating_point T, std::size_t N, std::size_t... M>
 struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> {
     using shape_type = fixed_extents<N, M...>;
     static constexpr std::size_t columns = (M * ... * 1);
-    using kept = linalg::few_numbers<T, N>;  // A⁻ᵀ
+    using kept = linalg::few_cofactors<T, N>;  // A⁻ᵀ
     XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 2> const& x) {
         kept t;
-        if (!linalg::invert_few(x[0], t)) return false;
-        detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.e[i] = t.e[i]; });
+        bool const is_regular = linalg::invert_few(x[0], t);
+        detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.c.e[i] = t.c.e[i]; });
+        inverse.r = t.r;
+        if (!is_regular) [[unlikely]] return false;
         T b[N * columns], z[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { b[i] = x[1][i]; });
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
             std::size_t const i = e / columns, c = e % columns;
-            z[e] = linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.e[k * N + i] * b[k * columns + c]; });
+            z[e] = t.r * linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.c.e[k * N + i] * b[k * columns + c]; });
         });
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = z[i]; });
-        return true;
+        // of a very large b products may have overflowed
+        return std::isfinite(linalg::sum_of<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return z[i]; }));
     }
     XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, fixed_operands<T, 2> const&, fixed_targets<T, 2> const& xbar) noexcept {
         T w[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
             std::size_t const i = e / columns, c = e % columns;
-            w[e] = linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.e[i * N + k] * ybar[k * columns + c]; });
+            w[e] = t.r * linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.c.e[i * N + k] * ybar[k * columns + c]; });
         });
         if (xbar.data[0])
             xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
