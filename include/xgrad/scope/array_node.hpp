@@ -104,6 +104,7 @@ struct node<Op, A...> {
     // written out for these shapes
     using fixed = typename detail::fixed_operation<(is_fixed<A> && ...)>::template rule<Op, T, A...>;
     static constexpr bool has_fixed = !std::is_void_v<fixed>;
+    static_assert(!has_fixed || std::is_empty_v<Op>);
     using kept = detail::kept_by<fixed>;
     using shape_type = typename kept::shape_type;
 
@@ -247,7 +248,8 @@ private:
         with_all([](auto const&... s) { rule::value(s...); }, op, scratch.get(), y, a...);
     }
 
-    // Where the rule for these shapes does not serve, the general one does, out of line and on copies: so the compiler can keep what is here in registers.
+    // Where the rule for these shapes does not serve, the general one does, out of line and on copies, to which it gets references: so the compiler can keep what
+    // is here in registers, and passes nothing on the stack.
     using result_shape = std::conditional_t<rank == 0, fixed_extents<>, shape_type>;
     template <class B>
     XGRAD_DETAIL_INLINE static auto copy_of(B const& a) {
@@ -261,28 +263,28 @@ private:
         scratch_type scratch;
     };
     template <class... X>
-    [[gnu::cold, gnu::noinline]] static auto value_by_general_rule(Op op, context* c, X... x) {
+    [[gnu::cold, gnu::noinline]] static auto value_by_general_rule(context* c, X const&... x) {
         general_value r;
         if constexpr (has_scratch) {
             block scratch;
-            compute(op, scratch, c, r.y.target(), x.source()...);
+            compute(Op(), scratch, c, r.y.target(), x.source()...);
             r.scratch = distant_block(c ? *c : plain_context(), std::move(scratch));
-        } else compute(op, r.scratch, c, r.y.target(), x.source()...);
+        } else compute(Op(), r.scratch, c, r.y.target(), x.source()...);
         return r;
     }
     XGRAD_DETAIL_INLINE void by_general_rule(T* y) const {
-        general_value r = each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return value_by_general_rule(op, owner(), copy_of(a)...); });
+        general_value r = each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return value_by_general_rule(owner(), copy_of(a)...); });
         detail::for_each_index<result_shape::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = r.y.e[i]; });
         scratch_ = std::move(r.scratch);
     }
 
     template <class Y, class... X>
-    [[gnu::cold, gnu::noinline]] static auto pullback_by_general_rule(Op op, void* scratch, Y ybar, Y y, X... x) noexcept {
+    [[gnu::cold, gnu::noinline]] static auto pullback_by_general_rule(void* scratch, Y const& ybar, Y const& y, X const&... x) noexcept {
         bundle<typename detail::own_copy<X>::type...> xbar;
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             auto const pull = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
                 if constexpr (std::remove_cvref_t<decltype(item<J>(std::declval<bundle<A...> const&>()))>::is_active)
-                    with_all([](auto const&... s) { rule::template pullback<static_cast<int>(J)>(s...); }, op, scratch, item<J>(xbar).target(), false, ybar.source(), y.source(), x.source()...);
+                    with_all([](auto const&... s) { rule::template pullback<static_cast<int>(J)>(s...); }, Op(), scratch, item<J>(xbar).target(), false, ybar.source(), y.source(), x.source()...);
             };
             (pull(std::integral_constant<std::size_t, I>{}), ...);
         }(index{});
@@ -290,7 +292,7 @@ private:
     }
     XGRAD_DETAIL_INLINE void pull_by_general_rule(T const* ybar, T const* y) const noexcept {
         auto const xbar = each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
-            return pullback_by_general_rule(op, scratch_.get(), detail::few_elements<T, result_shape>(ybar), detail::few_elements<T, result_shape>(y), copy_of(a)...);
+            return pullback_by_general_rule(scratch_.get(), detail::few_elements<T, result_shape>(ybar), detail::few_elements<T, result_shape>(y), copy_of(a)...);
         });
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (give(at<I>(), item<I>(xbar)), ...); }(index{});
     }

@@ -89,32 +89,29 @@ public:
 private:
     std::tuple<detail::storage_of<X, M, L>...> arguments_;
 
-    // Of a call that threw, or left something behind.
+    // A call that ends early, by an exception, may leave something behind.
     struct end_of_call {
         workspace& w;
-        bool is_over = false, failed = true;
-        XGRAD_DETAIL_INLINE ~end_of_call() noexcept(false) {
-            if (!is_over) [[unlikely]] end(w, failed);
+        bool is_over = false;
+        XGRAD_DETAIL_INLINE ~end_of_call() {
+            if (!is_over) [[unlikely]] end_early(w);
         }
-        [[gnu::cold, gnu::noinline]] static void end(workspace& w, bool failed) {
-            context& c = w.get();
-            if (c.live == 0) return;
-            w.give_up();
-            if (!failed)
-                throw std::logic_error("xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
+        [[gnu::cold, gnu::noinline]] static void end_early(workspace& w) {
+            if (w.get().live != 0) w.give_up();
         }
     };
+    [[noreturn, gnu::cold, gnu::noinline]] static void left_behind() {
+        throw std::logic_error("xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
+    }
 
     template <class G, class Use, std::size_t... I>
     XGRAD_DETAIL_INLINE auto bind_and_run(workspace& w, context& c, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use, std::index_sequence<I...>, X const&... x) {
         detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_brief, x...);
         end_of_call end{w};
         auto v = use(c, std::get<I>(arguments_).handle()...);
-        end.failed = false;
-        if (c.live == 0) [[likely]] {
-            if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
-            end.is_over = true;
-        }
+        if (c.live != 0) [[unlikely]] left_behind();
+        if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
+        end.is_over = true;
         return v;
     }
 };
