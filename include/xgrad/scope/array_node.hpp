@@ -155,7 +155,7 @@ struct node<Op, A...> {
     template <class Slot>
     XGRAD_DETAIL_INLINE void pull(Slot const& y) const noexcept {
         if constexpr (has_fixed) {
-            auto const k = y.kept.for_pullback;
+            auto const k = y.kept.for_pullback;  // read on both ways, or g++ leaves it in memory
             if (y.kept.served) [[likely]] fixed::pullback(k, y.cotangent, y.value, operands(), targets());
             else pull_by_general_rule(y.cotangent, y.value);
         } else pull_from(array_ref<T const, rank>{y.cotangent, y.shape, y.stride}, array_ref<T const, rank>{y.value, y.shape, y.stride});

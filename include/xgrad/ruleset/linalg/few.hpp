@@ -269,10 +269,11 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
     using kept = linalg::few_cofactors<T, N>;  // A⁻ᵀ
     XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 2> const& x) {
         kept t;
-        bool const is_regular = linalg::invert_few(x[0], t);
+        bool const is_good = linalg::invert_few(x[0], t);
+        // in either case, so that it is known on every way to the pullback
         detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.c.e[i] = t.c.e[i]; });
         inverse.r = t.r;
-        if (!is_regular) [[unlikely]] return false;
+        if (!is_good) [[unlikely]] return false;
         T b[N * columns], z[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { b[i] = x[1][i]; });
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
