@@ -98,9 +98,25 @@ BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a, auto const& b) -> xgrad::real { auto y = solve(a, b); return sum(y * y); }, singular, v), std::runtime_error);
     auto const [minors] = xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, singular);
     BOOST_CHECK(minors == (fixed_matrix{{12, -10, 2}, {-6, 5, -1}, {0, 0, 0}}));
+    // products that overflow and cancel, of powers of two
+    double const p = std::ldexp(1.0, 600), q = std::ldexp(1.0, -300);
+    fixed_matrix const large{{q, 0, 0}, {0, p, p}, {0, p, p}};
+    auto const large_det = xgrad::value_and_gradient([](auto const& a) -> xgrad::real { return det(a); }, large);
+    auto const large_det_too = xgrad::value_and_gradient([](auto const& a) { return det(a); }, matrix(large));
+    BOOST_CHECK_EQUAL(large_det.value, 0.0);
+    BOOST_CHECK_EQUAL(large_det_too.value, 0.0);
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            double const cofactor = i == 0 || j == 0 ? 0.0 : i == j ? p * q : -p * q;
+            BOOST_CHECK_EQUAL(std::get<0>(large_det.gradient)(i, j), cofactor);
+            BOOST_CHECK_EQUAL(std::get<0>(large_det_too.gradient)(i, j), cofactor);
+        }
+    auto const beyond = xgrad::value_and_gradient([](auto const& a) -> xgrad::real { return det(a); }, fixed_matrix(A * 1e200));
+    BOOST_CHECK(std::isinf(beyond.value));
     fixed_matrix bad = A;
     bad(0, 0) = std::numeric_limits<double>::quiet_NaN();
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) { return det(a); }, bad), std::domain_error);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, bad), std::domain_error);
     // an object that has thrown serves again
     auto g = xgrad::prepare_gradient([](auto const& a, auto const& b) { auto y = a * 2.0; auto x = solve(y, b); return sum(x * x) + det(y); }, A, v);
     double const value = g(A, v).value;

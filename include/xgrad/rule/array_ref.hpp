@@ -40,7 +40,7 @@ concept has_array_rule = requires { sizeof(array_rule<Op>); };
 // T*, so that nothing is left of a loop:
 //   using shape_type                                        fixed_extents<...> of the result, or rank_c<0>
 //   struct kept                                             what value keeps for pullback
-//   static bool value(kept&, T* y, fixed_operands<T, n> const& x)        false: this is for the array_rule
+//   static bool value(kept&, T* y, fixed_operands<T, n> const& x)        false: this is for the array_rule; std::true_type where nothing is
 //   static void pullback(kept const&, T const* ybar, T const* y, fixed_operands<T, n> const& x, fixed_targets<T, n> const& xbar) noexcept
 // The targets of a constant are null. Two may be one: they are written or added to one after the other.
 template <class Op, class T, class... X>

@@ -75,16 +75,28 @@ template <class T, class S>
 struct own_copy<elements_elsewhere<T, S>> { using type = few_elements<T, S>; };
 
 // What such a value has in its slot: whether the rule has served, and what it keeps.
-template <class Rule>
+template <class Rule, bool Always>
 struct kept_by {
     using shape_type = typename Rule::shape_type;
     bool served;
     typename Rule::kept for_pullback;
 };
+template <class Rule>
+struct kept_by<Rule, true> {
+    using shape_type = typename Rule::shape_type;
+    static constexpr bool served = true;
+    typename Rule::kept for_pullback;
+};
 template <>
-struct kept_by<void> {
+struct kept_by<void, true> {
     using shape_type = void;
 };
+// Whether a fixed_rule, or none, leaves nothing to the array_rule.
+template <class Rule, class T, std::size_t N>
+constexpr bool always_serves() {
+    if constexpr (std::is_void_v<Rule>) return true;
+    else return std::is_same_v<decltype(Rule::value(std::declval<typename Rule::kept&>(), std::declval<T*>(), std::declval<fixed_operands<T, N> const&>())), std::true_type>;
+}
 
 }
 
@@ -105,7 +117,8 @@ struct node<Op, A...> {
     using fixed = typename detail::fixed_operation<(is_fixed<A> && ...)>::template rule<Op, T, A...>;
     static constexpr bool has_fixed = !std::is_void_v<fixed>;
     static_assert(!has_fixed || std::is_empty_v<Op>);
-    using kept = detail::kept_by<fixed>;
+    static constexpr bool always_serves = detail::always_serves<fixed, T, sizeof...(A)>();
+    using kept = detail::kept_by<fixed, always_serves>;
     using shape_type = typename kept::shape_type;
 
     // a scalar result of fixed operands is there as soon as they are, so that nothing is left that might throw
@@ -137,7 +150,7 @@ struct node<Op, A...> {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (materialise(a), ...); });
         if constexpr (is_found_by_prepare) {
             T y;
-            if (!(found_.served = fixed::value(found_.for_pullback, &y, operands()))) [[unlikely]] by_general_rule(&y);
+            serve(found_, &y);
             found_.y = y;
         } else if constexpr (!has_fixed) (void)extent();
     }
@@ -148,16 +161,13 @@ struct node<Op, A...> {
     }
     template <class Slot>
     XGRAD_DETAIL_INLINE void evaluate(Slot& y) const {
-        if constexpr (has_fixed) {
-            if (!(y.kept.served = fixed::value(y.kept.for_pullback, y.value, operands()))) [[unlikely]] by_general_rule(y.value);
-        } else compute(array_ref<T, rank>{y.value, y.shape, y.stride});
+        if constexpr (has_fixed) serve(y.kept, y.value);
+        else compute(array_ref<T, rank>{y.value, y.shape, y.stride});
     }
     template <class Slot>
     XGRAD_DETAIL_INLINE void pull(Slot const& y) const noexcept {
         if constexpr (has_fixed) {
-            auto const k = y.kept.for_pullback;  // read on both ways, or g++ leaves it in memory
-            if (y.kept.served) [[likely]] fixed::pullback(k, y.cotangent, y.value, operands(), targets());
-            else pull_by_general_rule(y.cotangent, y.value);
+            pull_served(y.kept, y.cotangent, y.value);
         } else pull_from(array_ref<T const, rank>{y.cotangent, y.shape, y.stride}, array_ref<T const, rank>{y.value, y.shape, y.stride});
     }
 
@@ -176,10 +186,8 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept
         requires(rank == 0)
     {
-        if constexpr (is_found_by_prepare) {
-            if (found_.served) [[likely]] fixed::pullback(found_.for_pullback, &g, &y, operands(), targets());
-            else pull_by_general_rule(&g, &y);
-        } else {
+        if constexpr (is_found_by_prepare) pull_served(found_, &g, &y);
+        else {
             detail::number_in_memory<T> const ybar(g), kept(y);
             pull_from(array_ref<T const, 0>{ybar.data, {}, {}}, array_ref<T const, 0>{kept.data, {}, {}});
         }
@@ -194,12 +202,12 @@ struct node<Op, A...> {
 
 private:
     // What the rule keeps from its value for its pullbacks.
-    using scratch_type = std::conditional_t<!has_scratch, no_block, std::conditional_t<has_fixed, distant_block, block>>;
+    using scratch_type = std::conditional_t<!has_scratch || (has_fixed && always_serves), no_block, std::conditional_t<has_fixed, distant_block, block>>;
     [[no_unique_address]] mutable scratch_type scratch_;
     struct found_number : kept {
         T y;
     };
-    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void>> found_;
+    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void, true>> found_;
 
     // Calls f with the operation, if it holds anything, and with the scratch, if there is one, before the other arguments.
     template <class F, class... X>
@@ -246,6 +254,20 @@ private:
             scratch.renew(c ? *c : plain_context(), n * sizeof(std::ptrdiff_t));
         }
         with_all([](auto const&... s) { rule::value(s...); }, op, scratch.get(), y, a...);
+    }
+
+    XGRAD_DETAIL_INLINE void serve(kept& k, T* y) const {
+        if constexpr (always_serves) fixed::value(k.for_pullback, y, operands());
+        else if (!(k.served = fixed::value(k.for_pullback, y, operands()))) [[unlikely]] {
+            by_general_rule(y);
+            k.for_pullback = {};  // known on either way to the pullback, and not kept in registers for the call
+        }
+    }
+    XGRAD_DETAIL_INLINE void pull_served(kept const& served, T const* ybar, T const* y) const noexcept {
+        auto const k = served.for_pullback;  // read on both ways, or g++ leaves it in memory
+        if constexpr (always_serves) fixed::pullback(k, ybar, y, operands(), targets());
+        else if (served.served) [[likely]] fixed::pullback(k, ybar, y, operands(), targets());
+        else pull_by_general_rule(ybar, y);
     }
 
     // Where the rule for these shapes does not serve, the general one does, out of line and on copies, to which it gets references: so the compiler can keep what

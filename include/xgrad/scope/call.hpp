@@ -80,10 +80,28 @@ public:
     // use(c, handles...) in the call's context. The gradients are complete when it is over.
     template <class G, class Use>
     XGRAD_DETAIL_INLINE auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents, Use use) {
+        return within(w, gradient != nullptr, [&](context& c) XGRAD_DETAIL_LAMBDA { return run_in(c, x..., gradient, memory, tangents, use); });
+    }
+    // The two parts of it: body(c) in the workspace's context, and what is done there.
+    template <class Body>
+    XGRAD_DETAIL_INLINE static auto within(workspace& w, bool go_backward, Body body) {
         context& c = w.get();
-        c.begin(gradient != nullptr);
+        c.begin(go_backward);
         detail::within_call here(&c);
-        return bind_and_run(w, c, gradient, memory, tangents, use, std::index_sequence_for<X...>{}, x...);
+        end_of_call end{w};
+        auto v = body(c);
+        if (c.live != 0) [[unlikely]] left_behind();
+        end.is_over = true;
+        return v;
+    }
+    template <class G, class Use>
+    XGRAD_DETAIL_INLINE auto run_in(context& c, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use) {
+        detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_brief, x...);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            auto v = use(c, std::get<I>(arguments_).handle()...);
+            if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
+            return v;
+        }(std::index_sequence_for<X...>{});
     }
 
 private:
@@ -102,17 +120,6 @@ private:
     };
     [[noreturn, gnu::cold, gnu::noinline]] static void left_behind() {
         throw std::logic_error("xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
-    }
-
-    template <class G, class Use, std::size_t... I>
-    XGRAD_DETAIL_INLINE auto bind_and_run(workspace& w, context& c, G* gradient, gradient_memory memory, detail::directions* tangents, Use& use, std::index_sequence<I...>, X const&... x) {
-        detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_brief, x...);
-        end_of_call end{w};
-        auto v = use(c, std::get<I>(arguments_).handle()...);
-        if (c.live != 0) [[unlikely]] left_behind();
-        if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
-        end.is_over = true;
-        return v;
     }
 };
 
@@ -201,7 +208,8 @@ public:
     // alone are asked of the workspace.
     template <bool Reverse = true, class G>
     XGRAD_DETAIL_INLINE value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::directions* tangents = nullptr) {
-        if constexpr (Reverse && bound_call<mode, L, X...>::is_brief) return run_briefly(f, w, x..., gradient, memory);
+        if constexpr (Reverse && bound_call<mode, L, X...>::is_brief)
+            return bound_call<mode, L, X...>::within(w, true, [&](context& c) XGRAD_DETAIL_LAMBDA { return run_briefly(f, c, x..., gradient, memory); });
         else {
             auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
             if constexpr (Reverse || std::is_same_v<mode, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
@@ -210,10 +218,13 @@ public:
     }
 
 private:
-    // Everything melts into it, so that nothing has an address: values, cotangents and what is owed are in registers.
+    // Everything melts into it, so that nothing has an address: values, cotangents and what is owed are in registers. What begins and ends the call, and what an
+    // exception has to find, is in its caller: registers that are saved for exceptions would be saved in each call.
     template <class G>
-    [[gnu::noinline]] XGRAD_DETAIL_KERNEL static value_type run_briefly(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory) {
-        return bound_call<mode, L, X...>().run(w, x..., gradient, memory, nullptr, [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); });
+    [[gnu::noinline]] XGRAD_DETAIL_KERNEL static value_type run_briefly(F& f, context& c, X const&... x, G* gradient, gradient_memory memory) {
+        if (running_call != &c || c.deliveries != 0 || c.live != 0) __builtin_unreachable();  // so that it is known here
+        auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
+        return bound_call<mode, L, X...>().run_in(c, x..., gradient, memory, nullptr, use);
     }
     bound_call<mode, L, X...> call_;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -124,7 +125,8 @@ struct array_rule<op::det<T>> {
         if (is_few(m.shape[0])) {
             T const d = with_few(m.shape[0], [&](auto n) {
                 few_numbers<T, n()> c;
-                return T(cofactors(load_few<n()>(m), c));
+                if constexpr (std::floating_point<T>) return determinant_of_few(load_few<n()>(m).e, c);
+                else return T(cofactors(load_few<n()>(m), c));
             });
             if (!is_finite_number(bottom_number(d))) linalg::detail::require_finite("det(A)", m);
             *y.data = d;
@@ -162,7 +164,8 @@ struct array_rule<op::det<T>> {
         if (is_few(m.shape[0]))
             return with_few(m.shape[0], [&](auto n) {
                 few_numbers<T, n()> c;
-                (void)cofactors(load_few<n()>(m), c);
+                if constexpr (std::floating_point<T>) (void)determinant_of_few(load_few<n()>(m).e, c);
+                else (void)cofactors(load_few<n()>(m), c);
                 give_few<n()>(out, add, [&](std::size_t i, std::size_t j) { return g * c(i, j); });
             });
         scratch_room room(s);

@@ -4,13 +4,14 @@
 // singular matrices, they hold as they are.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
 
-#include <xgrad/ruleset/linalg/dense.hpp>
+#include <xgrad/ruleset/linalg/triangle.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::linalg {
@@ -177,6 +178,44 @@ XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_cofactors<S, N>& t) {
     t.r = y.t.r;
     return y.is_good;
 }
+// The determinant of a matrix of finite elements, and its cofactors, where products in it overflow: those of the matrix over a power of two. (Where it does not,
+// a cofactor that is not in it may: of elements beyond 1e154.)
+template <class S, std::size_t N>
+struct determined_few {
+    few_numbers<S, N> c;
+    S d;
+    bool is_finite;
+};
+template <class S, std::size_t N>
+[[gnu::pure, gnu::cold, gnu::noinline]] determined_few<S, N> determine_extraordinary(S const* a) noexcept {
+    determined_few<S, N> y;
+    y.is_finite = true;
+    S largest = S(0);
+    for (std::size_t i = 0; i < N * N; ++i) {
+        y.is_finite &= std::isfinite(a[i]);
+        largest = std::max(largest, std::abs(a[i]));
+    }
+    if (!y.is_finite) return y;
+    int const e = std::ilogb(largest);
+    few_numbers<S, N> m;
+    for (std::size_t i = 0; i < N * N; ++i) m.e[i] = std::scalbn(a[i], -e);
+    y.d = std::scalbn(cofactors(m, y.c), e * static_cast<int>(N));
+    for (S& c : y.c.e) c = std::scalbn(c, e * static_cast<int>(N - 1));
+    return y;
+}
+template <std::size_t N>
+[[noreturn, gnu::cold, gnu::noinline]] void not_finite_few() {
+    detail::not_finite("det(A)", to_string(fixed_extents<N, N>::shape));
+}
+template <class S, std::size_t N>
+XGRAD_DETAIL_INLINE S determinant_of_few(S const* a, few_numbers<S, N>& c) {
+    S const d = cofactors(a, c);
+    if (std::isfinite(d)) [[likely]] return d;
+    auto const y = determine_extraordinary<S, N>(a);
+    if (!y.is_finite) not_finite_few<N>();
+    c = y.c;
+    return y.d;
+}
 // y = a b, or y += a b, of matrices of N×N.
 template <std::size_t N, class T, class A, class B>
 XGRAD_DETAIL_INLINE void multiply_few(dense<T> const& y, bool add, dense<A> const& a, dense<B> const& b) {
@@ -206,31 +245,28 @@ struct solve;
 }
 
 namespace linalg {
-// y = a b, row by row: each is a sum of rows of b.
-template <std::size_t N, class T>
-XGRAD_DETAIL_INLINE void multiply_rows(T* y, T const* a, T const* b) {
-    for (std::size_t i = 0; i < N; ++i) {
-        for (std::size_t j = 0; j < N; ++j) y[i * N + j] = a[i * N] * b[j];
-        for (std::size_t k = 1; k < N; ++k)
-            for (std::size_t j = 0; j < N; ++j) y[i * N + j] += a[i * N + k] * b[k * N + j];
-    }
+// y = a b.
+template <std::size_t M, std::size_t K, std::size_t N, class T>
+XGRAD_DETAIL_INLINE void multiply_fixed(T* y, T const* a, T const* b) {
+    xgrad::detail::for_each_index<M * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
+        y[e] = sum_of<K>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return a[e / N * K + k] * b[k * N + e % N]; });
+    });
 }
 template <std::size_t N>
 concept few_rows = (N - 1 < few);
 }
 
-// d = det A:  Ā = d̄ C. Where that is not finite the operand is looked at by the other rule.
+// d = det A:  Ā = d̄ C.
 template <std::floating_point T, std::size_t N>
     requires linalg::few_rows<N>
 struct fixed_rule<op::det<T>, T, fixed_extents<N, N>> {
     using shape_type = rank_c<0>;
     using kept = linalg::few_numbers<T, N>;
-    XGRAD_DETAIL_INLINE static bool value(kept& c, T* y, fixed_operands<T, 1> const& x) {
+    XGRAD_DETAIL_INLINE static std::true_type value(kept& c, T* y, fixed_operands<T, 1> const& x) {
         linalg::few_numbers<T, N> own;
-        T const d = linalg::cofactors(x[0], own);
+        *y = linalg::determinant_of_few(x[0], own);
         c = own;
-        *y = d;
-        return std::isfinite(d);
+        return {};
     }
     XGRAD_DETAIL_INLINE static void pullback(kept const& c, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
         T const g = *ybar;
@@ -247,15 +283,14 @@ struct fixed_rule<op::inv<T>, T, fixed_extents<N, N>> {
     XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 1> const& x) {
         kept t;
         if (!linalg::invert_few(x[0], t)) return false;
-        for (std::size_t i = 0; i < N; ++i)
-            for (std::size_t j = 0; j < N; ++j) y[i * N + j] = t(j, i);
-        inverse = t;
+        detail::for_each_index<N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA { y[e] = t.e[e % N * N + e / N]; });
+        detail::for_each_index<N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA { inverse.e[e] = t.e[e]; });
         return true;
     }
     XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
         linalg::few_numbers<T, N> p, q;
-        linalg::multiply_rows<N>(p.e, t.e, ybar);
-        linalg::multiply_rows<N>(q.e, p.e, t.e);
+        linalg::multiply_fixed<N, N, N>(p.e, t.e, ybar);
+        linalg::multiply_fixed<N, N, N>(q.e, p.e, t.e);
         xbar.template give<0, N * N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return -q.e[k]; });
     }
 };
@@ -290,12 +325,12 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
             std::size_t const i = e / columns, c = e % columns;
             w[e] = t.r * linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.c.e[i * N + k] * ybar[k * columns + c]; });
         });
+        // or each would be computed in each lane that it is multiplied in
+        detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA { detail::hide(w[e]); });
         if (xbar.data[0])
             xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
                 std::size_t const i = e / N * columns, j = e % N * columns;
-                T s = -w[i] * y[j];
-                for (std::size_t c = 1; c < columns; ++c) s -= w[i + c] * y[j + c];
-                return s;
+                return linalg::sum_of<columns>([&](std::size_t c) XGRAD_DETAIL_LAMBDA { return -w[i + c] * y[j + c]; });
             });
         if (xbar.data[1]) xbar.template give<1, N * columns>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return w[k]; });
     }
@@ -308,30 +343,21 @@ struct fixed_product {
     using shape_type = Y;
     struct kept {};
     template <class T>
-    XGRAD_DETAIL_INLINE static bool value(kept&, T* y, fixed_operands<T, 2> const& x) {
-        for (std::size_t i = 0; i < M; ++i)
-            for (std::size_t j = 0; j < N; ++j) {
-                T s = x[0][i * K] * x[1][j];
-                for (std::size_t k = 1; k < K; ++k) s += x[0][i * K + k] * x[1][k * N + j];
-                y[i * N + j] = s;
-            }
-        return true;
+    XGRAD_DETAIL_INLINE static std::true_type value(kept&, T* y, fixed_operands<T, 2> const& x) {
+        multiply_fixed<M, K, N>(y, x[0], x[1]);
+        return {};
     }
     template <class T>
     XGRAD_DETAIL_INLINE static void pullback(kept const&, T const* ybar, T const*, fixed_operands<T, 2> const& x, fixed_targets<T, 2> const& xbar) noexcept {
         if (xbar.data[0])
             xbar.template give<0, M * K>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
                 std::size_t const i = e / K * N, k = e % K * N;
-                T s = ybar[i] * x[1][k];
-                for (std::size_t j = 1; j < N; ++j) s += ybar[i + j] * x[1][k + j];
-                return s;
+                return sum_of<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { return ybar[i + j] * x[1][k + j]; });
             });
         if (xbar.data[1])
             xbar.template give<1, K * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
                 std::size_t const k = e / N, j = e % N;
-                T s = x[0][k] * ybar[j];
-                for (std::size_t i = 1; i < M; ++i) s += x[0][i * K + k] * ybar[i * N + j];
-                return s;
+                return sum_of<M>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return x[0][i * K + k] * ybar[i * N + j]; });
             });
     }
 };
