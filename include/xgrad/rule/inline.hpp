@@ -26,13 +26,13 @@
 #    define XGRAD_DETAIL_KERNEL __attribute__((flatten))
 #endif
 
-// The optimiser does not see how x, a float or double, came about.
+// g++ does not see how x, a float or double, came about; clang packs no number that it would have to compute in each lane.
 namespace xgrad::detail {
 template <class T>
 XGRAD_DETAIL_INLINE void hide([[maybe_unused]] T& x) noexcept {
-#if defined(__GNUC__) && defined(__SSE2__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
     asm("" : "+x"(x));
-#elif defined(__GNUC__) && defined(__aarch64__)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
     asm("" : "+w"(x));
 #endif
 }

@@ -258,10 +258,7 @@ private:
 
     XGRAD_DETAIL_INLINE void serve(kept& k, T* y) const {
         if constexpr (always_serves) fixed::value(k.for_pullback, y, operands());
-        else if (!(k.served = fixed::value(k.for_pullback, y, operands()))) [[unlikely]] {
-            by_general_rule(y);
-            k.for_pullback = {};  // known on either way to the pullback, and not kept in registers for the call
-        }
+        else if (!(k.served = fixed::value(k.for_pullback, y, operands()))) [[unlikely]] by_general_rule(y);
     }
     XGRAD_DETAIL_INLINE void pull_served(kept const& served, T const* ybar, T const* y) const noexcept {
         auto const k = served.for_pullback;  // read on both ways, or g++ leaves it in memory

@@ -245,11 +245,14 @@ struct solve;
 }
 
 namespace linalg {
-// y = a b.
+// y = a b, row by row: each is a sum of rows of b.
 template <std::size_t M, std::size_t K, std::size_t N, class T>
 XGRAD_DETAIL_INLINE void multiply_fixed(T* y, T const* a, T const* b) {
-    xgrad::detail::for_each_index<M * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
-        y[e] = sum_of<K>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return a[e / N * K + k] * b[k * N + e % N]; });
+    xgrad::detail::for_each_index<M>([&](std::size_t i) XGRAD_DETAIL_LAMBDA {
+        xgrad::detail::for_each_index<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { y[i * N + j] = a[i * K] * b[j]; });
+        xgrad::detail::for_each_index<K - 1>([&](std::size_t k) XGRAD_DETAIL_LAMBDA {
+            xgrad::detail::for_each_index<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { y[i * N + j] += a[i * K + k + 1] * b[(k + 1) * N + j]; });
+        });
     });
 }
 template <std::size_t N>
@@ -304,11 +307,9 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
     using kept = linalg::few_cofactors<T, N>;  // A⁻ᵀ
     XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 2> const& x) {
         kept t;
-        bool const is_good = linalg::invert_few(x[0], t);
-        // in either case, so that it is known on every way to the pullback
+        if (!linalg::invert_few(x[0], t)) [[unlikely]] return false;
         detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.c.e[i] = t.c.e[i]; });
         inverse.r = t.r;
-        if (!is_good) [[unlikely]] return false;
         T b[N * columns], z[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { b[i] = x[1][i]; });
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
