@@ -55,14 +55,23 @@ template <class T, std::size_t N>
 struct fixed_targets {
     T* data[N];
     bool add[N];
+    bool is_elsewhere[N];  // not on the stack
     // The I-th target, of n elements, is f(k) each, or has that added.
     template <std::size_t I, std::size_t n, class F>
     XGRAD_DETAIL_INLINE void give(F const& f) const {
         T* __restrict const p = data[I];
+        // what fills no vectors goes to memory number by number: to pack it takes longer than the stores do
+        bool const alone = n * sizeof(T) % 16 != 0 && is_elsewhere[I];
         [&]<std::size_t... k>(std::index_sequence<k...>) XGRAD_DETAIL_LAMBDA {
-            if (add[I]) ((p[k] += f(k)), ...);
-            else ((p[k] = f(k)), ...);
+            if (add[I]) (put(p + k, T(p[k] + f(k)), alone), ...);
+            else (put(p + k, T(f(k)), alone), ...);
         }(std::make_index_sequence<n>{});
+    }
+
+private:
+    XGRAD_DETAIL_INLINE static void put(T* p, T const& v, bool alone) noexcept {
+        if (alone) *const_cast<T volatile*>(p) = v;
+        else *p = v;
     }
 };
 

@@ -1,4 +1,4 @@
-// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; XGRAD_DETAIL_KERNEL, hide and XGRAD_DETAIL_QUIET.
+// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; XGRAD_DETAIL_KERNEL and XGRAD_DETAIL_QUIET.
 #pragma once
 
 // Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
@@ -25,18 +25,6 @@
 // a kernel takes in all that it calls, the SIMD functions too, however many kernels a unit has
 #    define XGRAD_DETAIL_KERNEL __attribute__((flatten))
 #endif
-
-// g++ does not see how x, a float or double, came about; clang packs no number that it would have to compute in each lane.
-namespace xgrad::detail {
-template <class T>
-XGRAD_DETAIL_INLINE void hide([[maybe_unused]] T& x) noexcept {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
-    asm("" : "+x"(x));
-#elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
-    asm("" : "+w"(x));
-#endif
-}
-}
 
 // Between BEGIN and END g++ is silent about what is no fault: it does not see that a state word says which members are alive, and it takes the
 // parameter of a generic lambda for the namesake of what a user declares after the include.

@@ -56,7 +56,9 @@ public:
         enter(first_);
         bottom_ = top_;
     }
+    // Whether no block is taken, and nothing else was marked since the last reset.
     bool is_clear() const noexcept { return top_ == bottom_; }
+    void mark() noexcept { bottom_ = reinterpret_cast<std::byte*>(this); }
     // The bytes obtained from the system so far.
     std::size_t capacity() const noexcept { return capacity_; }
 
@@ -70,7 +72,7 @@ private:
     chunk* current_ = nullptr;
     std::byte* top_ = nullptr;
     std::byte* end_ = nullptr;
-    std::byte* bottom_ = nullptr;  // the top where no block is taken
+    std::byte* bottom_ = nullptr;  // the top where no block is taken, or no top
     std::size_t capacity_ = 0, highest_ = 0;
     std::array<void*, 200> free_{};
 

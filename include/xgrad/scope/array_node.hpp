@@ -64,6 +64,8 @@ struct few_elements {
 };
 
 // Those of an array that is not on the stack need not be copied.
+template <class A>
+inline constexpr bool is_elsewhere = requires { requires A::is_elsewhere; };
 template <class T, class S>
 struct elements_elsewhere {
     array_ref<T const, S::value> a;
@@ -236,8 +238,10 @@ private:
             fixed_targets<T, sizeof...(A)> t;
             std::size_t i = 0;
             auto const take = [&](auto const& b) XGRAD_DETAIL_LAMBDA {
-                if constexpr (std::remove_cvref_t<decltype(b)>::is_active) t.data[i] = b.target(t.add[i]).data;
+                using B = std::remove_cvref_t<decltype(b)>;
+                if constexpr (B::is_active) t.data[i] = b.target(t.add[i]).data;
                 else t.data[i] = nullptr, t.add[i] = false;
+                t.is_elsewhere[i] = detail::is_elsewhere<B>;
                 ++i;
             };
             (take(a), ...);
@@ -273,7 +277,7 @@ private:
     template <class B>
     XGRAD_DETAIL_INLINE static auto copy_of(B const& a) {
         using S = typename B::shape_type;
-        if constexpr (requires { requires B::is_elsewhere; }) return detail::elements_elsewhere<T, S>{a.source()};
+        if constexpr (detail::is_elsewhere<B>) return detail::elements_elsewhere<T, S>{a.source()};
         else return detail::few_elements<T, S>(a.source().data);
     }
 

@@ -58,7 +58,7 @@ public:
     void deliver_to(V* p) noexcept {
         result_ = p;
         result_type_ = &type_of<V>;
-        has_records_ = true;
+        memory.mark();
     }
     template <class V>
     void delivered(V const& v, bool add) const {
@@ -72,7 +72,7 @@ public:
     // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
     template <class = void>
     void promise(void const* p, std::size_t bytes) {
-        has_records_ = true;
+        memory.mark();
         promised_.push_back({p, static_cast<std::byte const*>(p) + bytes});
     }
     template <class = void>
@@ -83,7 +83,7 @@ public:
     // The memory, from here to there, that this call's active arguments have their elements in.
     template <class = void>
     void enter_array(void const* begin, void const* end) {
-        has_records_ = true;
+        memory.mark();
         arrays_.push_back({begin, end});
     }
     // The same in a record of the argument's own, which lasts as long as the call.
@@ -93,7 +93,7 @@ public:
         void const* end;
     };
     XGRAD_DETAIL_INLINE void enter_array(entered_array& e, void const* begin, void const* end) noexcept {
-        has_records_ = true;
+        memory.mark();
         e = {entered_, begin, end};
         entered_ = &e;
     }
@@ -135,7 +135,7 @@ public:
     }
 
     XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
-        if (has_records_ || !memory.is_clear()) [[unlikely]] forget();  // first: what is set below is known to what follows
+        if (!memory.is_clear()) [[unlikely]] forget();  // first: what is set below is known to what follows
         reverse = go_backward;
         plain = false;
         runs_once = false;
@@ -151,7 +151,6 @@ private:
     slot_base* kept_ = nullptr;
     slot_base* settling_ = nullptr;
     bool draining_ = false;
-    bool has_records_ = false;  // of the arguments or the result of a call
     context* below_ = nullptr;
     void* result_ = nullptr;
     char const* result_type_ = nullptr;
@@ -169,7 +168,6 @@ private:
     // What the call before has left.
     [[gnu::noinline]] void forget() noexcept {
         memory.reset();
-        has_records_ = false;
         result_ = nullptr;
         result_type_ = nullptr;
         entered_ = nullptr;

@@ -326,8 +326,6 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
             std::size_t const i = e / columns, c = e % columns;
             w[e] = t.r * linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.c.e[i * N + k] * ybar[k * columns + c]; });
         });
-        // or each would be computed in each lane that it is multiplied in
-        detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA { detail::hide(w[e]); });
         if (xbar.data[0])
             xbar.template give<0, N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
                 std::size_t const i = e / N * columns, j = e % N * columns;
