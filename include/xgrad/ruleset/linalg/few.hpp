@@ -187,19 +187,19 @@ struct determined_few {
     bool is_finite;
 };
 template <class S, std::size_t N>
-[[gnu::pure, gnu::cold, gnu::noinline]] determined_few<S, N> determine_extraordinary(S const* a) noexcept {
+[[gnu::pure, gnu::cold, gnu::noinline]] determined_few<S, N> determine_extraordinary(few_numbers<S, N> const& m) noexcept {
     determined_few<S, N> y;
     y.is_finite = true;
     S largest = S(0);
-    for (std::size_t i = 0; i < N * N; ++i) {
-        y.is_finite &= std::isfinite(a[i]);
-        largest = std::max(largest, std::abs(a[i]));
+    for (S const& x : m.e) {
+        y.is_finite &= std::isfinite(x);
+        largest = std::max(largest, std::abs(x));
     }
     if (!y.is_finite) return y;
     int const e = std::ilogb(largest);
-    few_numbers<S, N> m;
-    for (std::size_t i = 0; i < N * N; ++i) m.e[i] = std::scalbn(a[i], -e);
-    y.d = std::scalbn(cofactors(m, y.c), e * static_cast<int>(N));
+    few_numbers<S, N> scaled;
+    for (std::size_t i = 0; i < N * N; ++i) scaled.e[i] = std::scalbn(m.e[i], -e);
+    y.d = std::scalbn(cofactors(scaled, y.c), e * static_cast<int>(N));
     for (S& c : y.c.e) c = std::scalbn(c, e * static_cast<int>(N - 1));
     return y;
 }
@@ -211,7 +211,9 @@ template <class S, std::size_t N>
 XGRAD_DETAIL_INLINE S determinant_of_few(S const* a, few_numbers<S, N>& c) {
     S const d = cofactors(a, c);
     if (std::isfinite(d)) [[likely]] return d;
-    auto const y = determine_extraordinary<S, N>(a);
+    few_numbers<S, N> m;  // a copy, so that nothing else has an address for this
+    xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { m.e[i] = a[i]; });
+    auto const y = determine_extraordinary(m);
     if (!y.is_finite) not_finite_few<N>();
     c = y.c;
     return y.d;
