@@ -310,17 +310,18 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
     XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 2> const& x) {
         kept t;
         if (!linalg::invert_few(x[0], t)) [[unlikely]] return false;
-        detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.c.e[i] = t.c.e[i]; });
-        inverse.r = t.r;
         T b[N * columns], z[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { b[i] = x[1][i]; });
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
             std::size_t const i = e / columns, c = e % columns;
             z[e] = t.r * linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.c.e[k * N + i] * b[k * columns + c]; });
         });
-        detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = z[i]; });
         // of a very large b products may have overflowed
-        return std::isfinite(linalg::sum_of<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return z[i]; }));
+        if (!std::isfinite(linalg::sum_of<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return z[i]; }))) [[unlikely]] return false;
+        detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = z[i]; });
+        detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.c.e[i] = t.c.e[i]; });
+        inverse.r = t.r;
+        return true;
     }
     XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, fixed_operands<T, 2> const&, fixed_targets<T, 2> const& xbar) noexcept {
         T w[N * columns];
