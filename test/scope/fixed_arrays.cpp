@@ -111,6 +111,13 @@ BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
             BOOST_CHECK_EQUAL(std::get<0>(large_det.gradient)(i, j), cofactor);
             BOOST_CHECK_EQUAL(std::get<0>(large_det_too.gradient)(i, j), cofactor);
         }
+    // rows and columns of different sizes
+    fixed_matrix const uneven{{p, p, 0}, {0.5 * p, p, 0}, {0, 0, q * q}};
+    auto const uneven_det = xgrad::value_and_gradient([](auto const& a) -> xgrad::real { return det(a); }, uneven);
+    BOOST_CHECK_EQUAL(uneven_det.value, std::ldexp(1.0, 599));
+    BOOST_CHECK_EQUAL(std::get<0>(uneven_det.gradient)(0, 0), 1.0);
+    BOOST_CHECK_EQUAL(std::get<0>(uneven_det.gradient)(1, 0), -1.0);
+    BOOST_CHECK(std::isinf(std::get<0>(uneven_det.gradient)(2, 2)));
     auto const beyond = xgrad::value_and_gradient([](auto const& a) -> xgrad::real { return det(a); }, fixed_matrix(A * 1e200));
     BOOST_CHECK(std::isinf(beyond.value));
     fixed_matrix bad = A;

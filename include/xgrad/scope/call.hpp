@@ -222,7 +222,7 @@ private:
     // exception has to find, is in its caller: registers that are saved for exceptions would be saved in each call.
     template <class G>
     XGRAD_DETAIL_KERNEL static value_type run_briefly(F& f, context& c, X const&... x, G* gradient, gradient_memory memory) {
-        if (running_call != &c || c.deliveries != 0 || c.live != 0) __builtin_unreachable();  // so that it is known here
+        if (running_call != &c || c.deliveries != 0) __builtin_unreachable();  // so that it is known here
         auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
         return bound_call<mode, L, X...>().run_in(c, x..., gradient, memory, nullptr, use);
     }

@@ -178,8 +178,8 @@ XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_cofactors<S, N>& t) {
     t.r = y.t.r;
     return y.is_good;
 }
-// The determinant of a matrix of finite elements, and its cofactors, where products in it overflow: those of the matrix over a power of two. (Where it does not,
-// a cofactor that is not in it may: of elements beyond 1e154.)
+// The determinant of a matrix of finite elements, and its cofactors, where products in them overflow: those of the matrix whose rows and then columns are divided by
+// powers of two.
 template <class S, std::size_t N>
 struct determined_few {
     few_numbers<S, N> c;
@@ -187,20 +187,23 @@ struct determined_few {
     bool is_finite;
 };
 template <class S, std::size_t N>
-[[gnu::pure, gnu::cold, gnu::noinline]] determined_few<S, N> determine_extraordinary(few_numbers<S, N> const& m) noexcept {
+[[gnu::pure, gnu::cold, gnu::noinline]] determined_few<S, N> determine_extraordinary(few_numbers<S, N> m) noexcept {
     determined_few<S, N> y;
     y.is_finite = true;
-    S largest = S(0);
-    for (S const& x : m.e) {
-        y.is_finite &= std::isfinite(x);
-        largest = std::max(largest, std::abs(x));
-    }
+    for (S const& x : m.e) y.is_finite &= std::isfinite(x);
     if (!y.is_finite) return y;
-    int const e = std::ilogb(largest);
-    few_numbers<S, N> scaled;
-    for (std::size_t i = 0; i < N * N; ++i) scaled.e[i] = std::scalbn(m.e[i], -e);
-    y.d = std::scalbn(cofactors(scaled, y.c), e * static_cast<int>(N));
-    for (S& c : y.c.e) c = std::scalbn(c, e * static_cast<int>(N - 1));
+    int exponents[2 * N], sum = 0;
+    for (std::size_t k = 0; k < 2 * N; ++k) {
+        auto const element = [&](std::size_t i) -> S& { return k < N ? m(k, i) : m(i, k - N); };
+        S largest = S(0);
+        for (std::size_t i = 0; i < N; ++i) largest = std::max(largest, std::abs(element(i)));
+        int const e = exponents[k] = largest == S(0) ? 0 : std::ilogb(largest);
+        for (std::size_t i = 0; i < N; ++i) element(i) = std::scalbn(element(i), -e);
+        sum += e;
+    }
+    y.d = std::scalbn(cofactors(m, y.c), sum);
+    for (std::size_t i = 0; i < N; ++i)
+        for (std::size_t j = 0; j < N; ++j) y.c(i, j) = std::scalbn(y.c(i, j), sum - exponents[i] - exponents[N + j]);
     return y;
 }
 template <std::size_t N>
@@ -210,7 +213,10 @@ template <std::size_t N>
 template <class S, std::size_t N>
 XGRAD_DETAIL_INLINE S determinant_of_few(S const* a, few_numbers<S, N>& c) {
     S const d = cofactors(a, c);
-    if (std::isfinite(d)) [[likely]] return d;
+    S seen = d;
+    // The first row's cofactors are in d, and so are all minors of two rows. Where those of three overflow alone, elements are beyond 1e102, or 1e12 in float.
+    if constexpr (N == 3) xgrad::detail::for_each_index<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { seen += c.e[3 + j] + c.e[6 + j]; });
+    if (std::isfinite(seen)) [[likely]] return d;
     few_numbers<S, N> m;  // a copy, so that nothing else has an address for this
     xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { m.e[i] = a[i]; });
     auto const y = determine_extraordinary(m);
