@@ -219,7 +219,7 @@ private:
         context& c = w_.get();
         root_.reset();
         if (c.keeps != context::keeping::nothing) c.settle_kept(context::keeping::end);
-        if (c.live == 0) c.memory.reset();
+        if (c.live == 0) c.forget();
         else w_.give_up();
     }
 };

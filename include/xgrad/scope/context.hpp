@@ -146,6 +146,16 @@ public:
 #endif
     }
 
+    // What the call before has left: its memory, and its records.
+    [[gnu::noinline]] void forget() noexcept {
+        memory.reset();
+        result_ = nullptr;
+        result_type_ = nullptr;
+        entered_ = nullptr;
+        promised_.clear();
+        arrays_.clear();
+    }
+
 private:
     slot_base* queue_ = nullptr;
     slot_base* kept_ = nullptr;
@@ -165,15 +175,6 @@ private:
     };
     std::vector<memory_range> promised_;
     std::vector<memory_range> arrays_;
-    // What the call before has left.
-    [[gnu::noinline]] void forget() noexcept {
-        memory.reset();
-        result_ = nullptr;
-        result_type_ = nullptr;
-        entered_ = nullptr;
-        promised_.clear();
-        arrays_.clear();
-    }
     friend class context_stack;
 };
 
