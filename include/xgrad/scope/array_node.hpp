@@ -86,17 +86,16 @@ struct kept_by {
 template <class Rule>
 struct kept_by<Rule, true> {
     using shape_type = typename Rule::shape_type;
-    static constexpr bool served = true;
     typename Rule::kept for_pullback;
 };
 template <>
-struct kept_by<void, true> {
+struct kept_by<void, false> {
     using shape_type = void;
 };
-// Whether a fixed_rule, or none, leaves nothing to the array_rule.
+// Whether there is a fixed_rule that leaves nothing to the array_rule.
 template <class Rule, class T, std::size_t N>
 constexpr bool always_serves() {
-    if constexpr (std::is_void_v<Rule>) return true;
+    if constexpr (std::is_void_v<Rule>) return false;
     else return std::is_same_v<decltype(Rule::value(std::declval<typename Rule::kept&>(), std::declval<T*>(), std::declval<fixed_operands<T, N> const&>())), std::true_type>;
 }
 
@@ -204,12 +203,12 @@ struct node<Op, A...> {
 
 private:
     // What the rule keeps from its value for its pullbacks.
-    using scratch_type = std::conditional_t<!has_scratch || (has_fixed && always_serves), no_block, std::conditional_t<has_fixed, distant_block, block>>;
+    using scratch_type = std::conditional_t<!has_scratch || always_serves, no_block, std::conditional_t<has_fixed, distant_block, block>>;
     [[no_unique_address]] mutable scratch_type scratch_;
     struct found_number : kept {
         T y;
     };
-    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void, true>> found_;
+    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void, false>> found_;
 
     // Calls f with the operation, if it holds anything, and with the scratch, if there is one, before the other arguments.
     template <class F, class... X>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -125,8 +124,7 @@ struct array_rule<op::det<T>> {
         if (is_few(m.shape[0])) {
             T const d = with_few(m.shape[0], [&](auto n) {
                 few_numbers<T, n()> c;
-                if constexpr (std::floating_point<T>) return determinant_of_few(load_few<n()>(m).e, c);
-                else return T(cofactors(load_few<n()>(m), c));
+                return determinant_of_few(load_few<n()>(m).e, c);
             });
             if (!is_finite_number(bottom_number(d))) linalg::detail::require_finite("det(A)", m);
             *y.data = d;
@@ -164,8 +162,7 @@ struct array_rule<op::det<T>> {
         if (is_few(m.shape[0]))
             return with_few(m.shape[0], [&](auto n) {
                 few_numbers<T, n()> c;
-                if constexpr (std::floating_point<T>) (void)determinant_of_few(load_few<n()>(m).e, c);
-                else (void)cofactors(load_few<n()>(m), c);
+                (void)determinant_of_few(load_few<n()>(m).e, c);
                 give_few<n()>(out, add, [&](std::size_t i, std::size_t j) { return g * c(i, j); });
             });
         scratch_room room(s);

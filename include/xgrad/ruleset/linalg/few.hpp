@@ -189,8 +189,7 @@ struct determined_few {
 template <class S, std::size_t N>
 [[gnu::pure, gnu::cold, gnu::noinline]] determined_few<S, N> determine_extraordinary(few_numbers<S, N> m) noexcept {
     determined_few<S, N> y;
-    y.is_finite = true;
-    for (S const& x : m.e) y.is_finite &= std::isfinite(x);
+    y.is_finite = is_finite(dense_at<S const>(m.e, N, N));
     if (!y.is_finite) return y;
     int exponents[2 * N], sum = 0;
     for (std::size_t k = 0; k < 2 * N; ++k) {
@@ -210,19 +209,22 @@ template <std::size_t N>
 [[noreturn, gnu::cold, gnu::noinline]] void not_finite_few() {
     detail::not_finite("det(A)", to_string(fixed_extents<N, N>::shape));
 }
-template <class S, std::size_t N>
-XGRAD_DETAIL_INLINE S determinant_of_few(S const* a, few_numbers<S, N>& c) {
-    S const d = cofactors(a, c);
-    S seen = d;
-    // The first row's cofactors are in d, and so are all minors of two rows. Where those of three overflow alone, elements are beyond 1e102, or 1e12 in float.
-    if constexpr (N == 3) xgrad::detail::for_each_index<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { seen += c.e[3 + j] + c.e[6 + j]; });
-    if (std::isfinite(seen)) [[likely]] return d;
-    few_numbers<S, N> m;  // a copy, so that nothing else has an address for this
-    xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { m.e[i] = a[i]; });
-    auto const y = determine_extraordinary(m);
-    if (!y.is_finite) not_finite_few<N>();
-    c = y.c;
-    return y.d;
+// The determinant of a matrix, and its cofactors; of numbers those that overflow on the way, too.
+template <class T, std::size_t N>
+XGRAD_DETAIL_INLINE T determinant_of_few(T const* a, few_numbers<T, N>& c) {
+    T const d = cofactors(a, c);
+    if constexpr (std::floating_point<T>) {
+        T seen = d;
+        // The first row's cofactors are in d, and so are all minors of two rows. Where those of three overflow alone, elements are beyond 1e102, or 1e12 in float.
+        if constexpr (N == 3) xgrad::detail::for_each_index<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { seen += c.e[3 + j] + c.e[6 + j]; });
+        if (std::isfinite(seen)) [[likely]] return d;
+        few_numbers<T, N> m;  // a copy, so that nothing else has an address for this
+        xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { m.e[i] = a[i]; });
+        auto const y = determine_extraordinary(m);
+        if (!y.is_finite) not_finite_few<N>();
+        c = y.c;
+        return y.d;
+    } else return d;
 }
 // y = a b, or y += a b, of matrices of N×N.
 template <std::size_t N, class T, class A, class B>
