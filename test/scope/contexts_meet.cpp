@@ -1,4 +1,5 @@
 // Active values of two gradient calls, or of two threads: refused with a sentence, in every mode, wherever they meet.
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -69,6 +70,17 @@ BOOST_AUTO_TEST_CASE(plain_values_meet_nobody) {
         return d * v;
     };
     BOOST_TEST(std::get<0>(xgrad::gradient(constant, 0.5)) == 4.0 * std::exp(1.0), boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(the_result_of_the_call_before) {
+    std::optional<real> kept;
+    auto f = [&](auto const& x) -> real {
+        if (!kept) kept.emplace(x * x);
+        return *kept;
+    };
+    auto g = xgrad::prepare_gradient(f, 3.0);
+    BOOST_CHECK_EQUAL(std::get<0>(g(3.0).gradient), 6.0);
+    BOOST_CHECK_THROW(g(3.0), std::logic_error);
 }
 
 #ifndef NDEBUG

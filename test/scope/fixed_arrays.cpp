@@ -87,6 +87,11 @@ BOOST_AUTO_TEST_CASE(of_systems_of_every_size) {
             for (int j = 0; j < 2; ++j) BOOST_CHECK_SMALL(sbar(i, j) * size * size - (i == 0 ? 0.0F : j == 0 ? 4.0F / 7.0F : -5.0F / 7.0F), 1e-6F);
         }
     }
+    // of a large right-hand side
+    auto const large = xgrad::value_and_gradient([](auto const& a, auto const& b) -> xgrad::result<float> { auto x = solve(a, b); return x(0) - 2.0F * x(1); }, s, xt::xtensor_fixed<float, xt::xshape<2>>(t * 1e25F));
+    BOOST_CHECK_CLOSE(large.value, 2e25F, 1e-4F);
+    BOOST_CHECK_CLOSE(std::get<0>(large.gradient)(1, 0), 4e25F / 7.0F, 1e-4F);
+    BOOST_CHECK_CLOSE(std::get<1>(large.gradient)(1), -1.0F, 1e-4F);
     fixed_vector bad = v;
     bad(1) = std::numeric_limits<double>::infinity();
     BOOST_CHECK(!std::isfinite(xgrad::value_and_gradient(f, A, bad, v).value));
@@ -139,6 +144,16 @@ BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
     same_elements("scaled", std::get<0>(here.gradient), std::get<0>(expected.gradient));
     same_elements("scaled", std::get<1>(here.gradient), std::get<1>(expected.gradient));
     same_elements("scaled", std::get<0>(found.gradient), std::get<0>(expected.gradient));
+    auto const all_of_it = [](auto const& a, auto const& b, auto const& d) -> xgrad::real {
+        auto y = inv(a);
+        auto x = solve(a, b);
+        auto z = solve(a, d);
+        return sum(y * d) * 1e-5 + sum(x * x) * 1e-10 + sum(z) * 1e-5 + det(a);
+    };
+    auto const on_the_stack = xgrad::value_and_gradient(all_of_it, scaled, v, c);
+    same_elements("scaled", std::get<0>(on_the_stack.gradient), std::get<0>(expected.gradient));
+    same_elements("scaled", std::get<1>(on_the_stack.gradient), std::get<1>(expected.gradient));
+    same_elements("scaled", std::get<2>(on_the_stack.gradient), std::get<2>(expected.gradient));
 }
 BOOST_AUTO_TEST_CASE(of_other_verbs) {
     auto const f = [](auto const& a, auto const& b) { auto r = xgrad::dot(a, b) - b; auto y = inv(a); return sum(r * r) + sum(y * y) + det(a); };

@@ -46,6 +46,12 @@ concept has_array_rule = requires { sizeof(array_rule<Op>); };
 template <class Op, class T, class... X>
 struct fixed_rule;
 
+// y = x, one of n numbers. Those that fill no vectors go to memory one by one: to pack them takes longer than the stores do.
+template <std::size_t n, class T>
+XGRAD_DETAIL_INLINE void put_one_of(T& y, T const& x, bool in_memory = true) noexcept {
+    if (n * sizeof(T) % 16 != 0 && in_memory) *const_cast<T volatile*>(&y) = x;
+    else y = x;
+}
 template <class T, std::size_t N>
 struct fixed_operands {
     T const* data[N];
@@ -60,18 +66,10 @@ struct fixed_targets {
     template <std::size_t I, std::size_t n, class F>
     XGRAD_DETAIL_INLINE void give(F const& f) const {
         T* __restrict const p = data[I];
-        // what fills no vectors goes to memory number by number: to pack it takes longer than the stores do
-        bool const alone = n * sizeof(T) % 16 != 0 && is_elsewhere[I];
         [&]<std::size_t... k>(std::index_sequence<k...>) XGRAD_DETAIL_LAMBDA {
-            if (add[I]) (put(p + k, T(p[k] + f(k)), alone), ...);
-            else (put(p + k, T(f(k)), alone), ...);
+            if (add[I]) (put_one_of<n>(p[k], T(p[k] + f(k)), is_elsewhere[I]), ...);
+            else (put_one_of<n>(p[k], T(f(k)), is_elsewhere[I]), ...);
         }(std::make_index_sequence<n>{});
-    }
-
-private:
-    XGRAD_DETAIL_INLINE static void put(T* p, T const& v, bool alone) noexcept {
-        if (alone) *const_cast<T volatile*>(p) = v;
-        else *p = v;
     }
 };
 

@@ -57,7 +57,7 @@ struct few_elements {
     T e[S::size];
     XGRAD_DETAIL_INLINE few_elements() noexcept {}
     XGRAD_DETAIL_INLINE explicit few_elements(T const* p) noexcept {
-        for_each_index<S::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { e[i] = p[i]; });
+        for_each_index<S::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { put_one_of<S::size>(e[i], p[i]); });
     }
     auto source() const noexcept { return array_ref<T const, S::value>{e, S::shape, S::stride}; }
     auto target() noexcept { return array_ref<T, S::value>{e, S::shape, S::stride}; }
@@ -68,28 +68,22 @@ template <class A>
 inline constexpr bool is_elsewhere = requires { requires A::is_elsewhere; };
 template <class T, class S>
 struct elements_elsewhere {
-    array_ref<T const, S::value> a;
-    auto source() const noexcept { return a; }
+    T const* e;
+    auto source() const noexcept { return array_ref<T const, S::value>{e, S::shape, S::stride}; }
 };
 template <class X>
 struct own_copy { using type = X; };
 template <class T, class S>
 struct own_copy<elements_elsewhere<T, S>> { using type = few_elements<T, S>; };
 
-// What such a value has in its slot: whether the rule has served, and what it keeps.
-template <class Rule, bool Always>
-struct kept_by {
-    using shape_type = typename Rule::shape_type;
-    bool served;
-    typename Rule::kept for_pullback;
-};
+// What such a value has in its slot: what the rule keeps.
 template <class Rule>
-struct kept_by<Rule, true> {
+struct kept_by {
     using shape_type = typename Rule::shape_type;
     typename Rule::kept for_pullback;
 };
 template <>
-struct kept_by<void, false> {
+struct kept_by<void> {
     using shape_type = void;
 };
 // Whether there is a fixed_rule that leaves nothing to the array_rule.
@@ -119,7 +113,7 @@ struct node<Op, A...> {
     static constexpr bool has_fixed = !std::is_void_v<fixed>;
     static_assert(!has_fixed || std::is_empty_v<Op>);
     static constexpr bool always_serves = detail::always_serves<fixed, T, sizeof...(A)>();
-    using kept = detail::kept_by<fixed, always_serves>;
+    using kept = detail::kept_by<fixed>;
     using shape_type = typename kept::shape_type;
 
     // a scalar result of fixed operands is there as soon as they are, so that nothing is left that might throw
@@ -202,13 +196,13 @@ struct node<Op, A...> {
     }
 
 private:
-    // What the rule keeps from its value for its pullbacks.
-    using scratch_type = std::conditional_t<!has_scratch || always_serves, no_block, std::conditional_t<has_fixed, distant_block, block>>;
+    // What the rule keeps from its value for its pullbacks. A distant one is there where the rule for these shapes has not served.
+    using scratch_type = std::conditional_t<has_fixed, std::conditional_t<always_serves, no_block, distant_block>, std::conditional_t<has_scratch, block, no_block>>;
     [[no_unique_address]] mutable scratch_type scratch_;
     struct found_number : kept {
         T y;
     };
-    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void, false>> found_;
+    [[no_unique_address]] mutable std::conditional_t<is_found_by_prepare, found_number, detail::kept_by<void>> found_;
 
     // Calls f with the operation, if it holds anything, and with the scratch, if there is one, before the other arguments.
     template <class F, class... X>
@@ -261,12 +255,17 @@ private:
 
     XGRAD_DETAIL_INLINE void serve(kept& k, T* y) const {
         if constexpr (always_serves) fixed::value(k.for_pullback, y, operands());
-        else if (!(k.served = fixed::value(k.for_pullback, y, operands()))) [[unlikely]] by_general_rule(y);
+        else if (fixed::value(k.for_pullback, y, operands())) [[likely]] scratch_ = {};
+        else {
+            by_general_rule(y);
+            // what has another value here was not alive in that call, so that g++ has it in registers, if there are enough
+            if constexpr (sizeof k.for_pullback < 16 * sizeof(T)) k.for_pullback = {};
+        }
     }
     XGRAD_DETAIL_INLINE void pull_served(kept const& served, T const* ybar, T const* y) const noexcept {
         auto const k = served.for_pullback;  // read on both ways, or g++ leaves it in memory
         if constexpr (always_serves) fixed::pullback(k, ybar, y, operands(), targets());
-        else if (served.served) [[likely]] fixed::pullback(k, ybar, y, operands(), targets());
+        else if (!scratch_) [[likely]] fixed::pullback(k, ybar, y, operands(), targets());
         else pull_by_general_rule(ybar, y);
     }
 
@@ -276,7 +275,7 @@ private:
     template <class B>
     XGRAD_DETAIL_INLINE static auto copy_of(B const& a) {
         using S = typename B::shape_type;
-        if constexpr (detail::is_elsewhere<B>) return detail::elements_elsewhere<T, S>{a.source()};
+        if constexpr (detail::is_elsewhere<B>) return detail::elements_elsewhere<T, S>{a.source().data};
         else return detail::few_elements<T, S>(a.source().data);
     }
 
@@ -287,11 +286,9 @@ private:
     template <class... X>
     [[gnu::cold, gnu::noinline]] static auto value_by_general_rule(context* c, X const&... x) {
         general_value r;
-        if constexpr (has_scratch) {
-            block scratch;
-            compute(Op(), scratch, c, r.y.target(), x.source()...);
-            r.scratch = distant_block(c ? *c : plain_context(), std::move(scratch));
-        } else compute(Op(), r.scratch, c, r.y.target(), x.source()...);
+        block scratch;
+        compute(Op(), scratch, c, r.y.target(), x.source()...);
+        r.scratch = distant_block(c ? *c : plain_context(), std::move(scratch));
         return r;
     }
     XGRAD_DETAIL_INLINE void by_general_rule(T* y) const {
@@ -323,7 +320,9 @@ private:
         if constexpr (B::is_active) {
             bool add = false;
             auto const to = a.target(add);
-            detail::for_each_index<B::shape_type::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { to.data[i] = add ? T(to.data[i] + xbar.e[i]) : xbar.e[i]; });
+            detail::for_each_index<B::shape_type::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA {
+                put_one_of<B::shape_type::size>(to.data[i], add ? T(to.data[i] + xbar.e[i]) : xbar.e[i], detail::is_elsewhere<B>);
+            });
         }
     }
 

@@ -158,6 +158,7 @@ public:
     XGRAD_DETAIL_INLINE ~distant_block() {
         if (room_) [[unlikely]] give_back(room_);
     }
+    XGRAD_DETAIL_INLINE explicit operator bool() const noexcept { return room_; }
     XGRAD_DETAIL_INLINE void* get() const noexcept { return room_ ? room_->b.get() : nullptr; }
 
 private:

@@ -117,13 +117,15 @@ template <std::size_t N, class S>
     }
     return (smallest > least_size<S>) & (largest < 1 / least_size<S>) & (std::abs(d) > S(1e-3) * bound);
 }
-// Most matrices are seen to be such by the sum of their squares: the product of the rows' lengths is at most its power of N/2.
+// Most matrices are seen to be such by the sum s of their squares: (det A)² ≤ (s/N)^N, by the inequality of Hadamard and that of the means. So one comparison tells
+// that d² > 1e-6 s^N and that s is in the range: beyond its ends, least and 1/least, one of the other terms is greater than (s/N)^N.
 template <std::size_t N, class S>
 XGRAD_DETAIL_INLINE bool is_well_scaled_by_squares(S const* a, S const& d, S const& least) {
-    S const squares = sum_of<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return a[i] * a[i]; });
-    S bound = squares;
-    for (std::size_t i = 1; i < N; ++i) bound *= squares;
-    return (S(1e6) * d * d > bound) & (squares > least) & (squares < 1 / least);
+    S const squares = sum_of<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return sum_of<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { return a[i * N + j] * a[i * N + j]; }); });
+    S const square = squares * squares, power = N == 1 ? squares : N == 2 ? square : N == 3 ? square * squares : square * square;
+    S above = least / S(N), below = least / S(N);
+    for (std::size_t i = 1; i < N; ++i) above /= S(N), below *= least / S(N);
+    return d * d > power * (S(1e-6) + above * squares) + below;
 }
 template <std::size_t N, class S>
 XGRAD_DETAIL_INLINE bool is_well_scaled(S const* a, S const& d) {
@@ -216,10 +218,10 @@ XGRAD_DETAIL_INLINE T determinant_of_few(T const* a, few_numbers<T, N>& c) {
     if constexpr (std::floating_point<T>) {
         T seen = d;
         // The first row's cofactors are in d, and so are all minors of two rows. Where those of three overflow alone, elements are beyond 1e102, or 1e12 in float.
-        if constexpr (N == 3) xgrad::detail::for_each_index<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { seen += c.e[3 + j] + c.e[6 + j]; });
+        if constexpr (N == 3) seen += sum_of<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { return c.e[3 + j] + c.e[6 + j]; });
         if (std::isfinite(seen)) [[likely]] return d;
         few_numbers<T, N> m;  // a copy, so that nothing else has an address for this
-        xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { m.e[i] = a[i]; });
+        xgrad::detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { put_one_of<N * N>(m.e[i], a[i]); });
         auto const y = determine_extraordinary(m);
         if (!y.is_finite) not_finite_few<N>();
         c = y.c;
@@ -320,12 +322,13 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
         if (!linalg::invert_few(x[0], t)) [[unlikely]] return false;
         T b[N * columns], z[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { b[i] = x[1][i]; });
+        // products with b do not overflow where its squares do not
+        T const squares = linalg::sum_of<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return b[i] * b[i]; });
+        if (!(squares <= std::numeric_limits<T>::max())) [[unlikely]] return false;
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
             std::size_t const i = e / columns, c = e % columns;
             z[e] = t.r * linalg::sum_of<N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return t.c.e[k * N + i] * b[k * columns + c]; });
         });
-        // of a very large b products may have overflowed
-        if (!std::isfinite(linalg::sum_of<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return z[i]; }))) [[unlikely]] return false;
         detail::for_each_index<N * columns>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { y[i] = z[i]; });
         detail::for_each_index<N * N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { inverse.c.e[i] = t.c.e[i]; });
         inverse.r = t.r;
