@@ -42,6 +42,8 @@ XGRAD_DETAIL_INLINE void evaluate_slot(N const& node, Slot& y) {
 template <class N, class Slot>
 XGRAD_DETAIL_INLINE void pull_slot(N const& node, Slot const& y) noexcept {
     if constexpr (hunts_nan) hunt_cotangent<N>([&](std::size_t i) { return typename N::value_type(y.cotangent[i]); }, y.shape);
+    using S = slot<typename N::value_type, rank_c<N::rank>>;
+    if constexpr (elementwise_node<N> && std::is_base_of_v<S, Slot>) node.lend_cotangent(static_cast<S const&>(y));
     if constexpr (elementwise_node<N> && brief_tree<N>) pull_back_fixed(node, y.value, y.cotangent);
     else if constexpr (elementwise_node<N>) pull_back(node, y.shape, memory_t<typename N::value_type const>(y.value), memory_t<typename N::value_type const>(y.cotangent));
     else node.pull(y);
@@ -109,6 +111,18 @@ public:
     }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return word_ == fresh; }
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return word_ == empty; }
+    // Of an operand that nobody else knows: its cotangent comes to lie where that of y does, which is read before, element by element.
+    template <class Slot>
+    bool take_cotangent(Slot const& y) const noexcept {
+        if constexpr (!std::is_same_v<Slot, slot_type> || scalar) return false;
+        else {
+            if ((word_ & 3) != name) return false;
+            slot_type* s = slot_at();
+            if (s->owed != 0 || s->has || !detail::covers(y.shape, s->shape)) return false;
+            s->cotangent = y.cotangent;
+            return true;
+        }
+    }
     XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return reinterpret_cast<slot_type*>(word_ & ~std::uintptr_t{3}); }
     XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
     XGRAD_DETAIL_INLINE context* owner() const {
@@ -621,6 +635,13 @@ public:
         if (!this->is_fresh()) return;
         if constexpr (is_elementwise) this->node_at().prepare();
         else this->hold();
+    }
+    template <class Slot>
+    bool lend_cotangent(Slot const& y) const noexcept {
+        if constexpr (is_elementwise)
+            if (this->is_fresh()) return this->node_at().lend_cotangent(y);
+        if constexpr (requires { this->take_cotangent(y); }) return this->take_cotangent(y);
+        else return false;
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
         if constexpr (rank == 0) return {};

@@ -362,6 +362,15 @@ struct node<Op, A...> {
 
     // ---- arrays
 
+    // Before the pullback: lends the memory of y's cotangent to the first operand that can take it.
+    template <class Slot>
+    bool lend_cotangent(Slot const& y) const noexcept {
+        auto lend = [&](auto const& a) {
+            if constexpr (requires { a.lend_cotangent(y); }) return a.lend_cotangent(y);
+            else return false;
+        };
+        return each([&](auto const&... a) { return (lend(a) || ...); });
+    }
     template <int S>
     XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
         return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {

@@ -43,6 +43,34 @@ BOOST_AUTO_TEST_CASE(traces) {
     BOOST_CHECK_CLOSE(xg::trace(a, 1), plain(a, 1), 1e-12);
     check_refusal<std::invalid_argument>([] { xg::gradient([](auto const& A) { return trace(A); }, xt::xarray<double>{1.0, 2.0}); }, {"trace(A)", "(2,)"});
 }
+// Temporaries inside an elementwise formula, which use its cotangent's memory for theirs.
+BOOST_AUTO_TEST_CASE(products_inside_a_formula) {
+    matrix const a = filled<matrix>({3, 4}), b = filled<matrix>({4, 3}, 0.3), c = filled<matrix>({3, 3}, 0.7), d = filled<matrix>({20, 3}, 0.2);
+    vector const u = filled<vector>({3}, 0.4);
+    auto times = [](matrix const& A, matrix const& B) {
+        matrix y = xt::zeros<double>({A.shape(0), B.shape(1)});
+        for (std::size_t i = 0; i < A.shape(0); ++i)
+            for (std::size_t j = 0; j < B.shape(1); ++j)
+                for (std::size_t k = 0; k < B.shape(0); ++k) y(i, j) += A(i, k) * B(k, j);
+        return y;
+    };
+    // one temporary beside a row, two of them, one in a smaller shape, one that is a name, and one of a name
+    agree([](auto const& A, auto const& B, auto const& v) { auto y = tanh(dot(A, B) + v); return weighed_active(y * y); },
+          [&](matrix const& A, matrix const& B, vector const& v) { matrix const y = xt::tanh(times(A, B) + v); return weighed(matrix(y * y)); }, a, b, u);
+    agree([](auto const& A, auto const& B, auto const& C) { auto y = exp(dot(A, B) * dot(C, C)) - C / (dot(C, C) + 3.0); auto z = y * y; return weighed_active(z + y); },
+          [&](matrix const& A, matrix const& B, matrix const& C) { matrix const p = times(A, B), q = times(C, C), y = xt::exp(p * q) - C / (q + 3.0); return weighed(matrix(y * y + y)); }, a, b, c);
+    agree([](auto const& D, auto const& C, auto const& v) { auto y = sin(dot(C, v)) * dot(D, C) * D; return weighed_active(y); },
+          [&](matrix const& D, matrix const& C, vector const& v) { vector p = xt::zeros<double>({3}); for (std::size_t i = 0; i < 3; ++i) for (std::size_t k = 0; k < 3; ++k) p(i) += C(i, k) * v(k); matrix const y = xt::sin(p) * times(D, C) * D; return weighed(y); }, d, c, u);
+    agree([](auto const& C) { auto p = dot(C, C); auto q = p * 2.0; auto y = tanh(std::move(p)) + q * q; auto z = square(std::move(y)) + cos(dot(C, C) - q); return weighed_active(z); },
+          [&](matrix const& C) { matrix const p = times(C, C), y = xt::tanh(p) + 4.0 * p * p; return weighed(matrix(y * y + xt::cos(p - 2.0 * p))); }, c);
+    auto [y, back] = xg::vjp([](auto const& C, auto const& v) { auto h = tanh(dot(C, C) + v); return tanh(dot(h, C) * h); }, c, u);
+    matrix const ybar = filled<matrix>({3, 3}, 0.9);
+    auto const first = back(ybar);
+    auto const second = back(ybar);
+    BOOST_CHECK(std::get<0>(first) == std::get<0>(second) && std::get<1>(first) == std::get<1>(second));
+    auto const same = xg::gradient([&](auto const& C, auto const& v) { auto p = dot(C, C); auto h = tanh(p + v); auto q = dot(h, C); auto r = tanh(q * h); return sum(r * ybar); }, c, u);
+    BOOST_CHECK(xt::allclose(std::get<0>(first), std::get<0>(same)) && xt::allclose(std::get<1>(first), std::get<1>(same)));
+}
 BOOST_AUTO_TEST_CASE(products_of_vectors_and_matrices) {
     vector const u = filled<vector>({3}), v = filled<vector>({4}, 0.5), w = filled<vector>({3}, 0.9);
     matrix const a = filled<matrix>({2, 3}), b = filled<matrix>({3, 2}, 0.4), c = filled<matrix>({2, 3}, 0.6);
