@@ -53,7 +53,7 @@ void mlp(benchmark::State& state) {
     limit();
     if (!perf::agrees(state, error(std::get<0>(g(d.p, xgrad::constant(d.x), xgrad::constant(d.y)).gradient), d.gradient))) return;
     perf::compare(
-        state, 1.05, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(xgrad()); });
+        state, 1.03, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(xgrad()); });
 }
 BENCHMARK(mlp)->UseManualTime()->Iterations(201);
 
