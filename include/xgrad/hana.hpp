@@ -72,8 +72,11 @@ struct hana_keys {
         using types = type_list<P...>;
         static constexpr identified identity = identified::by_parts;
         static constexpr bool may_collapse = true;
+        static constexpr bool fixed_form = true;
+        template <class... T>
+        using of = decltype(boost::hana::make_map(boost::hana::make_pair(Key{}, std::declval<T>())...));
         template <class Fn>
-        using rebind = decltype(boost::hana::make_map(boost::hana::make_pair(Key{}, std::declval<typename Fn::template type<P>>())...));
+        using rebind = of<typename Fn::template type<P>...>;
 
         template <class F, class... X>
         static constexpr void each(F&& f, X&&... x) {
@@ -129,8 +132,11 @@ struct parts<boost::hana::tuple<P...>> {
     using types = type_list<P...>;
     template <class Fn>
     using rebind = boost::hana::tuple<typename Fn::template type<P>...>;
+    template <class... T>
+    using of = boost::hana::tuple<T...>;
     static constexpr identified identity = identified::by_parts;
     static constexpr bool may_collapse = true;
+    static constexpr bool fixed_form = true;
 
     template <std::size_t I, class F, class... X>
     static constexpr decltype(auto) at(F& f, X&... x) {

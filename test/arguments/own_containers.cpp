@@ -27,6 +27,13 @@ private:
     std::optional<P> place_[places];
 };
 
+// An aggregate all of whose members are seen, and of which the first `size` alone hold something: its parts are those that parts<> says.
+template <class P, std::size_t N>
+struct stack_of {
+    P place[N]{};
+    std::size_t size = 0;
+};
+
 struct box {
     double volume;
     std::string label;
@@ -55,6 +62,27 @@ struct xgrad::parts<app::shelf<P>> {
         M m;
         for (std::size_t i = 0; i < x.places; ++i)
             if (x.holds(i)) m.put(i, f(x.at(i), rest.at(i)...));
+        return m;
+    }
+};
+
+template <class P, std::size_t N>
+struct xgrad::parts<app::stack_of<P, N>> {
+    using types = type_list<P>;
+    template <class Fn>
+    using rebind = app::stack_of<typename Fn::template type<P>, N>;
+    static constexpr identified identity = identified::by_parts;
+    static constexpr bool may_collapse = true;
+
+    template <class F, class X, class... Rest>
+    static void each(F&& f, X&& x, Rest&&... rest) {
+        if ((... || (rest.size != x.size))) throw std::invalid_argument("sizes differ");
+        for (std::size_t i = 0; i < x.size; ++i) f(x.place[i], rest.place[i]...);
+    }
+    template <class M, class F, class X, class... Rest>
+    static M make(F&& f, X&& x, Rest&&... rest) {
+        M m;
+        for (m.size = 0; m.size < x.size; ++m.size) m.place[m.size] = f(x.place[m.size], rest.place[m.size]...);
         return m;
     }
 };
@@ -95,6 +123,25 @@ BOOST_AUTO_TEST_CASE(a_container_of_ones_own) {
     }
     std::tuple other{xgrad::zero_tangent(shelf_of({1}))};
     arguments::refuses("forms", other, f, shelf_of({0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(an_aggregate_of_ones_own) {
+    auto const product = [](auto const& s) {
+        auto p = variable(1.0);
+        for (std::size_t i = 0; i < s.size; ++i) p = p * s.place[i];
+        return p;
+    };
+    auto g = xgrad::prepare_gradient(product, app::stack_of<double, 3>{});
+    for (auto const& x : {app::stack_of<double, 3>{{2.0, 3.0}, 2}, {{}, 0}, {{2.0, 3.0, 5.0}, 3}, {{7.0}, 1}}) {
+        auto const [value, gradient] = xgrad::value_and_gradient(product, x);
+        auto const& kept = std::get<0>(g(x).gradient);
+        BOOST_REQUIRE_EQUAL(std::get<0>(gradient).size, x.size);
+        BOOST_REQUIRE_EQUAL(kept.size, x.size);
+        for (std::size_t i = 0; i < x.size; ++i) {
+            BOOST_CHECK_CLOSE(std::get<0>(gradient).place[i], value / x.place[i], 1e-12);
+            BOOST_CHECK_CLOSE(kept.place[i], value / x.place[i], 1e-12);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(of_what_has_no_tangent) {

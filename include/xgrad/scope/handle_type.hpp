@@ -67,10 +67,6 @@ concept sequence = has_parts<P> && differentiable<P> && !plain_array<P> && requi
     std::end(x);
 };
 
-// A struct, a tuple, an array of fixed size: there are always the same parts.
-template <class P>
-concept fixed_form = has_fields<P> || plain_aggregate<P> || std::is_array_v<P> || requires { std::tuple_size<P>::value; };
-
 template <class P>
 inline constexpr bool is_pointer_argument = std::is_pointer_v<P>;
 template <class P, class D>

@@ -18,8 +18,10 @@ enum class identified { by_parts, by_address, by_handle };
 //   rebind<Fn>        the type of the same form whose parts have type `Fn::template type<Part>`
 //   identity          an `identified`
 //   may_collapse      whether "no part has a tangent" means that the whole has none; what owns by pointer says no, as it may contain itself
+//   fixed_form        true where every value has the same parts, M{} for a rebind M too: a struct, a std::array. Left out, it is false: parts come and go
 //   each(f, x...)     f(part of each x...) for each part; throws std::invalid_argument where the x... differ in size, key, or being there
 //   make<M>(f, x...)  the M whose parts are f(part of each x...), made in order
+//   of<T...>          only where `types` has several: the type of the same form whose parts have the types T...
 // where the x... are values of type P or of a rebind of it. Specialise it to make a container of your own known.
 template <class P>
 struct parts;
@@ -32,12 +34,17 @@ using rebind_t = typename parts<P>::template rebind<Fn>;
 
 namespace detail {
 
-template <class P, identified I, bool MayCollapse = true>
+template <class P, identified I, bool MayCollapse = true, bool FixedForm = false>
 struct one_part {
     using types = type_list<P>;
     static constexpr identified identity = I;
     static constexpr bool may_collapse = MayCollapse;
+    static constexpr bool fixed_form = FixedForm;
 };
+
+// A struct, a tuple, an array of fixed size: there are always the same parts.
+template <class P>
+concept fixed_form = requires { requires parts<P>::fixed_form; };
 
 // A struct that is not a mirror may have fields of which xgrad was not told, and C arrays.
 template <class M, class F, class... X>
@@ -63,6 +70,7 @@ struct parts<S> {
     using rebind = typename detail::fields_of<S>::template mirror<Fn>;
     static constexpr identified identity = identified::by_parts;
     static constexpr bool may_collapse = true;
+    static constexpr bool fixed_form = true;
 
     template <class F, class... X>
     static constexpr void each(F&& f, X&&... x) {

@@ -13,7 +13,7 @@ namespace xgrad {
 namespace detail {
 
 template <class P, std::size_t N>
-struct parts_of_fixed : one_part<P, identified::by_parts> {
+struct parts_of_fixed : one_part<P, identified::by_parts, true, true> {
     template <class Fn>
     using rebind = std::array<typename Fn::template type<P>, N>;
 

@@ -34,6 +34,8 @@ struct parts<std::variant<P...>> {
     using types = type_list<P...>;
     template <class Fn>
     using rebind = std::variant<typename Fn::template type<P>...>;
+    template <class... T>
+    using of = std::variant<T...>;
     static constexpr identified identity = identified::by_parts;
     static constexpr bool may_collapse = true;
 

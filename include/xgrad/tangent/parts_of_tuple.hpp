@@ -16,6 +16,7 @@ struct parts_of_tuple {
     using types = type_list<P...>;
     static constexpr identified identity = identified::by_parts;
     static constexpr bool may_collapse = true;
+    static constexpr bool fixed_form = true;
 
     template <std::size_t I, class F, class... X>
     static constexpr decltype(auto) at(F& f, X&... x) {
@@ -35,12 +36,16 @@ struct parts_of_tuple {
 
 template <class... P>
 struct parts<std::tuple<P...>> : detail::parts_of_tuple<P...> {
+    template <class... T>
+    using of = std::tuple<T...>;
     template <class Fn>
     using rebind = std::tuple<typename Fn::template type<P>...>;
 };
 
 template <class P, class Q>
 struct parts<std::pair<P, Q>> : detail::parts_of_tuple<P, Q> {
+    template <class... T>
+    using of = std::pair<T...>;
     template <class Fn>
     using rebind = std::pair<typename Fn::template type<P>, typename Fn::template type<Q>>;
 };

@@ -13,7 +13,7 @@ namespace xgrad {
 namespace detail {
 
 template <class E, identified I>
-struct parts_of_elements : one_part<E, I> {
+struct parts_of_elements : one_part<E, I, true, I == identified::by_parts> {
     template <class F, class X, class... Rest>
     static constexpr void each(F&& f, X&& x, Rest&&... rest) {
         require_equal_shapes(x, rest...);

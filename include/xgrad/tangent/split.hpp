@@ -1,8 +1,7 @@
 // fdata_of(t) and rdata_of(t): the two parts of a tangent; join(f, r): the tangent of two such parts.
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/tangent/fdata.hpp>
@@ -52,32 +51,42 @@ inline constexpr bool is_handle = false;
 template <has_parts F>
 inline constexpr bool is_handle<F> = parts<F>::identity == identified::by_handle;
 
+template <class T>
+struct to_constant {
+    template <class>
+    using type = T;
+};
+
+// The types of the parts of F or R; where one is absent, so are its parts.
 template <class F, class R>
-struct joined_form;
-template <template <class...> class C, class... F, class... R>
-struct joined_form<C<F...>, C<R...>> {
-    using type = C<find_joined_t<F, R>...>;
+struct joined_parts : joined_parts<typename parts<F>::types, typename parts<R>::types> {};
+template <class F, absent R>
+struct joined_parts<F, R> {
+    template <class... P>
+    static auto find(type_list<P...>) -> type_list<find_joined_t<P, R>...>;
+    using type = decltype(find(typename parts<F>::types{}));
 };
-template <template <class...> class C, class... F, absent R>
-struct joined_form<C<F...>, R> {
-    using type = C<find_joined_t<F, R>...>;
+template <absent F, class R>
+struct joined_parts<F, R> {
+    template <class... P>
+    static auto find(type_list<P...>) -> type_list<find_joined_t<F, P>...>;
+    using type = decltype(find(typename parts<R>::types{}));
 };
-template <absent F, template <class...> class C, class... R>
-struct joined_form<F, C<R...>> {
-    using type = C<find_joined_t<F, R>...>;
+template <class... F, class... R>
+struct joined_parts<type_list<F...>, type_list<R...>> {
+    using type = type_list<find_joined_t<F, R>...>;
 };
-template <class F, class R, std::size_t N>
-struct joined_form<std::array<F, N>, std::array<R, N>> {
-    using type = std::array<find_joined_t<F, R>, N>;
-};
-template <class F, absent R, std::size_t N>
-struct joined_form<std::array<F, N>, R> {
-    using type = std::array<find_joined_t<F, R>, N>;
-};
-template <absent F, class R, std::size_t N>
-struct joined_form<F, std::array<R, N>> {
-    using type = std::array<find_joined_t<F, R>, N>;
-};
+
+// The type of the form of Form with these parts.
+template <class Form, class T>
+consteval auto find_form_of(type_list<T>) {
+    return type_tag<rebind_t<Form, to_constant<T>>>{};
+}
+template <class Form, class... T>
+    requires(sizeof...(T) != 1)
+consteval auto find_form_of(type_list<T...>) {
+    return type_tag<typename parts<Form>::template of<T...>>{};
+}
 
 template <class F, class R>
 consteval auto find_joined_type() {
@@ -93,10 +102,8 @@ consteval auto find_joined_type() {
         return type_tag<tangent_type_t<mirrored_t<F>>>{};
     else if constexpr (mirror<R>)
         return type_tag<tangent_type_t<mirrored_t<R>>>{};
-    else if constexpr (requires { typename joined_form<F, R>::type; })
-        return type_tag<typename joined_form<F, R>::type>{};
     else
-        return type_tag<R>{};
+        return find_form_of<std::conditional_t<absent<F>, R, F>>(typename joined_parts<F, R>::type{});
 }
 
 struct join_fn {

@@ -1,4 +1,4 @@
-// zero_rdata<P>(): the zero of P's rdata, where the type alone says what it is: not where an optional or a variant would have to be asked.
+// zero_rdata<P>(): the zero of P's rdata, where the type alone says what it is: not where an optional, or another container whose parts come and go, would have to be asked.
 #pragma once
 
 #include <xgrad/tangent/rdata.hpp>
@@ -19,10 +19,10 @@ template <class P>
 consteval bool find_zero_rdata() {
     if constexpr (absent<rdata_type_t<P>> || !has_parts<P>)
         return true;
-    else if constexpr (requires(P& x) { x.has_value(); } || requires(P& x) { x.valueless_by_exception(); })
-        return false;
-    else
+    else if constexpr (fixed_form<P>)
         return find_zero_rdata_of(typename parts<P>::types{});
+    else
+        return false;
 }
 
 }  // namespace detail
