@@ -6,24 +6,20 @@
 
 #include <xgrad/xgrad.hpp>
 
-// The value, for a number or a SIMD batch of them.
+// The value, for a number, a SIMD batch of them, or a dual: what it calls is an operation, too, as std::exp takes numbers only.
 struct softplus_op {
     static constexpr char const* name = "softplus(x)";
-    template <class T>
-    T operator()(T const& x) const {
-        using std::abs, std::exp, std::log1p, std::max;
-        return max(x, T(0)) + log1p(exp(-abs(x)));
+    auto operator()(auto const& x) const {
+        namespace op = xgrad::op;
+        return op::maximum{}(x, xgrad::zero(x)) + op::log1p{}(op::exp{}(-op::abs{}(x)));
     }
 };
 
 // dy/dx = 1 - exp(-y): a derivative may use the answer.
 template <>
-inline constexpr auto xgrad::partials<softplus_op> = [](auto y, auto) {
-    using std::expm1;
-    return partial(-expm1(-y));
-};
+inline constexpr auto xgrad::partials<softplus_op> = [](auto y, auto) { return partial(-op::expm1{}(-y)); };
 
-// The function, for active numbers and arrays.
+// The function, for numbers and arrays, active and plain.
 auto softplus = [](auto&& x) { return xgrad::elementwise<softplus_op>(std::forward<decltype(x)>(x)); };
 
 int main() {

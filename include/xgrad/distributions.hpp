@@ -27,9 +27,8 @@ XGRAD_DETAIL_INLINE auto log_density(E&&... e) {
     if constexpr ((active<E> || ...)) {
         if constexpr ((is_scalar_operand<std::remove_cvref_t<E>> && ...)) return elementwise<Op>(std::forward<E>(e)...);
         else return sum(elementwise<Op>(std::forward<E>(e)...));
-    } else if constexpr ((number_dual<E> || ...)) return lift<Op>(e...);
-    else if constexpr ((std::is_arithmetic_v<std::remove_cvref_t<E>> && ...)) return on_elements<Op>{}(e...);
-    else return xt::eval(xt::sum(xt::make_lambda_xfunction(on_elements<Op>{}, std::forward<E>(e)...)))();
+    } else if constexpr ((plain_number<std::remove_cvref_t<E>> && ...)) return elementwise<Op>(e...);
+    else return xt::eval(xt::sum(elementwise<Op>(std::forward<E>(e)...)))();
 }
 
 }

@@ -20,10 +20,44 @@ concept active_pair = (active<A> && (active<B> || plain_operand<B>)) || (plain_o
 template <class A, class B, class C>
 concept active_triple = (active<A> || active<B> || active<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>) && (active<C> || plain_operand<C>);
 
-// Op(x...) as a formula: what a function for a scalar rule of one's own returns.
+namespace detail {
+
+// Op on plain numbers and batches, one by one: integers count as double, as in <cmath>. It says what it cannot be called with: xtensor asks.
+template <class Op>
+struct on_elements {
+    template <class... V>
+        requires(plain_number<V> && ...)
+    constexpr auto operator()(V const&... v) const {
+        if constexpr ((std::integral<V> && ...)) return Op{}(static_cast<double>(v)...);
+        else if constexpr ((std::is_arithmetic_v<V> && ...)) return Op{}(static_cast<std::common_type_t<float, V...>>(v)...);
+        else return apply<Op>(v...);
+    }
+    template <class... V>
+        requires((batch<V> || ...) && std::is_invocable_v<Op const&, V const&...>)
+    auto operator()(V const&... v) const {
+        return Op{}(v...);
+    }
+};
+
+template <class E>
+constexpr decltype(auto) unwrapped(E&& e) {
+    if constexpr (is_cref<std::remove_cvref_t<E>>) return e.get();
+    else return std::forward<E>(e);
+}
+
+}
+
+// Op(x...), element by element: what a function for a scalar rule of one's own returns. Of active values, beside which plain ones may stand, it is a
+// formula; of plain numbers a number, of plain arrays an expression of xtensor. Shapes broadcast, and others throw std::invalid_argument.
 template <class Op, class... E>
-    requires(active<E> || ...)
+    requires((active<E> || ...) && ((active<E> || plain_operand<E>) && ...))
 XGRAD_DETAIL_INLINE auto elementwise(E&&... e) { return make_formula<Op>(std::forward<E>(e)...); }
+template <class Op, class... E>
+    requires(sizeof...(E) != 0 && (plain_operand<E> && ...))
+constexpr auto elementwise(E&&... e) {
+    if constexpr ((detail::plain_number<std::remove_cvref_t<E>> && ...)) return detail::on_elements<Op>{}(e...);
+    else return xt::make_lambda_xfunction(detail::on_elements<Op>{}, detail::unwrapped(std::forward<E>(e))...);
+}
 
 // The heads of these templates equal xtensor's, so being constrained they win.
 #define XGRAD_DETAIL_OPERATOR(SYMBOL, OP)                                                                   \
@@ -128,32 +162,10 @@ XGRAD_DETAIL_INLINE auto polygamma(N&& n, E&& x) {
     else return lift<op::polygamma>(n, x);
 }
 
-namespace detail {
-// Op for xtensor's own evaluation of plain arrays, one by one or by batches. It says what it cannot be called with: xtensor asks.
-template <class Op>
-struct on_elements {
-    template <class... V>
-        requires(std::is_arithmetic_v<V> && ...)
-    auto operator()(V const&... v) const {
-        return Op{}(static_cast<std::common_type_t<float, V...>>(v)...);
-    }
-    template <class... V>
-        requires((batch<V> || ...) && std::is_invocable_v<Op const&, V const&...>)
-    auto operator()(V const&... v) const {
-        return Op{}(v...);
-    }
-};
-}
-
 // What xtensor does not have is there for plain values, too: a number, or an expression of arrays.
 #define XGRAD_DETAIL_PLAIN(NAME)                                                                            \
     template <plain_operand... E>                                                                           \
-    auto NAME(E&&... e) {                                                                                   \
-        if constexpr ((std::is_arithmetic_v<std::remove_cvref_t<E>> && ...)) {                              \
-            using T = std::common_type_t<float, std::remove_cvref_t<E>...>;                                 \
-            return op::NAME{}(static_cast<T>(e)...);                                                        \
-        } else return xt::make_lambda_xfunction(detail::on_elements<op::NAME>{}, std::forward<E>(e)...);    \
-    }
+    auto NAME(E&&... e) { return elementwise<op::NAME>(std::forward<E>(e)...); }
 XGRAD_DETAIL_UNARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
 XGRAD_DETAIL_BINARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
 XGRAD_DETAIL_PLAIN(polygamma)
