@@ -132,7 +132,8 @@ auto ask(char const* name, F const& f, E const&... e) {
 
 }
 
-// Of numbers a comparison is a bool; of arrays a plain array of bool of the shape that they broadcast to: where(x > 0.0, a, b).
+// Of numbers a comparison is a bool; of arrays a plain array of bool of the shape that they broadcast to: where(x > 0.0, a, b). Throws
+// std::invalid_argument where the shapes do not broadcast.
 #define XGRAD_DETAIL_COMPARISON(SYMBOL, NAME)                                                                         \
     template <class E1, class E2>                                                                                     \
         requires active_pair<E1, E2>                                                                                  \
@@ -148,6 +149,7 @@ XGRAD_DETAIL_COMPARISON(>, greater)
 XGRAD_DETAIL_COMPARISON(>=, greater_equal)
 #undef XGRAD_DETAIL_COMPARISON
 
+// The same element by element; a == b and a != b compare arrays as a whole.
 template <class E1, class E2>
     requires active_pair<E1, E2>
 auto equal(E1&& e1, E2&& e2) { return detail::ask("equal(a, b)", [](auto const& a, auto const& b) { return a == b; }, e1, e2); }
@@ -179,6 +181,7 @@ template <class E1, class E2>
     requires active_pair<E1, E2>
 bool operator!=(E1&& e1, E2&& e2) { return !(e1 == e2); }
 
+// Whether a number is finite, infinite, NaN: a bool; of an array a plain array of bool of its shape.
 #define XGRAD_DETAIL_CLASSIFICATION(NAME)                                                                             \
     template <class E>                                                                                                \
         requires active<E>                                                                                            \
@@ -197,6 +200,7 @@ XGRAD_DETAIL_CLASSIFICATION(isnan)
 #undef XGRAD_DETAIL_CLASSIFICATION
 
 // |a - b| <= atol or <= rtol max(|a|, |b|), as xtensor has it; infinities are close where they are equal, and two NaN where the last argument says so.
+// Of numbers a bool, of arrays a plain array of bool; allclose says whether all are. Throws std::invalid_argument where the shapes do not broadcast.
 template <class E1, class E2>
     requires active_pair<E1, E2>
 auto isclose(E1&& e1, E2&& e2, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -400,6 +401,8 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
     auto s = x;
     for (int d = 0; d < x.rank(); ++d) {
         auto const& w = width[static_cast<std::size_t>(d)];
+        if (constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max(); w[0] > most || w[1] > most)
+            throw std::invalid_argument("xgrad: pad(x, widths) requires widths that are not negative, found one for an array of shape " + to_string(x));
         s[d] += w[0] + w[1];
         if (x[d] == 0 && s[d] != 0 && mode != padding::constant) throw std::invalid_argument("xgrad: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
     }

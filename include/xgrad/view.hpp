@@ -82,7 +82,15 @@ auto take_lists(V&& v, int axis, int of_x, extents<X> const& x, S const& slice, 
 template <class E, class... S>
 auto make_view(E&& e, S&&... slices) {
     constexpr char const* call = "view(x, slices...)";
-    if constexpr ((std::is_same_v<std::remove_cvref_t<S>, xt::xellipsis_tag> || ...)) {
+    constexpr bool has_ellipsis = (std::is_same_v<std::remove_cvref_t<S>, xt::xellipsis_tag> || ...);
+    if constexpr (!has_ellipsis) {
+        constexpr int used = (0 + ... + !std::is_same_v<std::remove_cvref_t<S>, xt::xnewaxis_tag>);
+        auto const x = e.extent();
+        if (used > x.rank())
+            throw std::invalid_argument("xgrad: view(x, slices...) requires at most one slice for each axis, found " + std::to_string(used) +
+                                        " for an array of shape " + to_string(x));
+    }
+    if constexpr (has_ellipsis) {
         static_assert(!(is_list<S> || ...), "xgrad[E070]: view(x, slices...) requires either xt::ellipsis or lists of indices, but has both: write xt::all for each axis");
         xt::xstrided_slice_vector const list{slices...};
         return make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::strided_view(whole, list); });
@@ -92,10 +100,19 @@ auto make_view(E&& e, S&&... slices) {
             else return slice;
         };
         auto const x = e.extent();
-        constexpr int used = (0 + ... + !std::is_same_v<std::remove_cvref_t<S>, xt::xnewaxis_tag>);
-        if (used > x.rank()) throw std::invalid_argument("xgrad: view(x, slices...) requires at most one slice for each axis, found " + std::to_string(used) + " for an array of shape " + to_string(x));
         return take_lists(make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, all_for_list(slices)...); }), 0, 0, x, slices...);
     } else return make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, std::forward<S>(slices)...); });
+}
+
+// The part of a matrix with one place along one axis, which goes.
+template <int Axis, class E>
+auto make_line(char const* call, E&& e, std::ptrdiff_t i) {
+    if (e.extent().rank() != 2)
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a matrix, found an array of shape " + to_string(e.extent()) + ": take a view");
+    return make_part(call, std::forward<E>(e), [&](auto const& whole) {
+        if constexpr (Axis == 0) return xt::view(whole, i, xt::all());
+        else return xt::view(whole, xt::all(), i);
+    });
 }
 
 template <class E, class P>
@@ -166,6 +183,11 @@ auto lay_along(E const& e, int axis, int rank) {
 
 }
 
+// view(x, slices...): the elements that xt::range, xt::all, xt::newaxis, xt::ellipsis and indices choose, a part of x without a copy; with xt::keep and
+// xt::drop, a copy. An index takes its axis away, and counts from the end where it is negative. Throws std::invalid_argument for more slices than axes,
+// std::out_of_range for an index that x does not have; a range ends where x does.
+// transpose(x): x with its axes in reverse order, a part of x; transpose(x, permutation): axis i is axis permutation[i] of x. Throws
+// std::invalid_argument where the permutation does not have each axis once.
 #define XGRAD_DETAIL_VIEW_FORM(REF)                                                                                     \
     template <template <class...> class H, class... A, class... S>                                                      \
         requires active<H<A...>>                                                                                        \
@@ -184,11 +206,15 @@ XGRAD_DETAIL_VIEW_FORM(const&)
 XGRAD_DETAIL_VIEW_FORM(&&)
 XGRAD_DETAIL_VIEW_FORM(const&&)
 #undef XGRAD_DETAIL_VIEW_FORM
-// The same by slices that only the call knows, as xtensor has it: the rank of the result is dynamic.
+
+// view(x, slices...) by a list of slices that only the call knows: the rank of the result is dynamic. The errors are those of view.
 XGRAD_DETAIL_ACTIVE(strided_view, (xt::xstrided_slice_vector const& slices),
                     detail::make_part("strided_view(x, slices)", XGRAD_DETAIL_E, [&](auto const& whole) { return xt::strided_view(whole, slices); }))
-XGRAD_DETAIL_ACTIVE(row, (std::ptrdiff_t i), detail::make_part("row(x, i)", XGRAD_DETAIL_E, [&](auto const& whole) { return xt::view(whole, i, xt::all()); }))
-XGRAD_DETAIL_ACTIVE(col, (std::ptrdiff_t i), detail::make_part("col(x, i)", XGRAD_DETAIL_E, [&](auto const& whole) { return xt::view(whole, xt::all(), i); }))
+
+// A row and a column of a matrix, vectors, as parts of it; i counts from the end where it is negative. Throws std::invalid_argument where x is no matrix,
+// std::out_of_range where it has no such row or column.
+XGRAD_DETAIL_ACTIVE(row, (std::ptrdiff_t i), detail::make_line<0>("row(x, i)", XGRAD_DETAIL_E, i))
+XGRAD_DETAIL_ACTIVE(col, (std::ptrdiff_t i), detail::make_line<1>("col(x, i)", XGRAD_DETAIL_E, i))
 
 }
 
