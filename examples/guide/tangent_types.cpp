@@ -67,7 +67,7 @@ inline constexpr bool xgrad::unperturbable<logger> = true;
 
 struct observed_model {
     std::vector<double> weights;
-    xgrad::fixed<std::vector<double>> offsets;  // numbers that are not to be differentiated
+    xgrad::frozen<std::vector<double>> offsets;  // numbers that are not to be differentiated
     logger log;
 };
 XGRAD_REFLECT(observed_model, weights, offsets, log)

@@ -70,13 +70,13 @@ auto active_or_variable(E&& e) {
 template <class E>
 auto window_on_all(E const& e) {
     auto const p = part_source(e);
-    return make_window(p, 0, p.extent(), steps_of(p));
+    return make_slot_view(p, 0, p.extent(), steps_of(p));
 }
 
 // A window on elements of a result that holds several parts, one after the other in row-major order.
 template <int R, class P>
 auto part_of(P const& whole, std::size_t offset, extents<R> const& shape) {
-    return make_window(whole, static_cast<std::ptrdiff_t>(offset), shape, row_major_strides(shape));
+    return make_slot_view(whole, static_cast<std::ptrdiff_t>(offset), shape, row_major_strides(shape));
 }
 
 }

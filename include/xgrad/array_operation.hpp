@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
-#include <xgrad/scope/capture.hpp>
-#include <xgrad/scope/variable.hpp>
+#include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/scope/call/variable.hpp>
 
 // Every active type is an instance of a template with type parameters only, so these forms are more specialised than xtensor's
 // `E&&`, and both can stand side by side under one name. PARAMETERS are those after the active one, in parentheses; what is returned
@@ -45,8 +45,8 @@ using when_used_t = typename when_used<T, E>::type;
 template <class T, class E>
 XGRAD_DETAIL_INLINE auto capture_operand(E&& e, context* c) {
     using U = std::remove_cvref_t<E>;
-    if constexpr (active<E>) return capture(std::forward<E>(e));
-    else if constexpr (plain_operand<E>) return capture_plain<T>(std::forward<E>(e), c);
+    if constexpr (active<E>) return as_operand(std::forward<E>(e));
+    else if constexpr (plain_operand<E>) return as_constant<T>(std::forward<E>(e), c);
     else return U(std::forward<E>(e));
 }
 template <class E>
@@ -63,7 +63,7 @@ auto index_operand(context* owner, extents<R> const& shape, F f) {
     block memory(c, n * sizeof(std::ptrdiff_t));
     auto* p = static_cast<std::ptrdiff_t*>(memory.get());
     for (std::size_t k = 0; k < n; ++k) p[k] = f(k);
-    return fixed_array<std::ptrdiff_t, R, block>(std::move(memory), p, shape, row_major_strides(shape));
+    return constant_array<std::ptrdiff_t, R, block>(std::move(memory), p, shape, row_major_strides(shape));
 }
 // The same for indices along `size` places, of which negative ones count from the end. Throws std::out_of_range where one is not there.
 template <int R, int X, class F>

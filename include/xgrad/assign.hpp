@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include <xgrad/scope/variable.hpp>
-#include <xgrad/scope/version.hpp>
+#include <xgrad/scope/call/variable.hpp>
+#include <xgrad/scope/node/assign.hpp>
 
 namespace xgrad {
 
@@ -13,26 +13,26 @@ namespace xgrad {
 // keep it named while x is used. Expressions made before read the old values, later ones the new. Allocates one copy of x.
 template <class T, class R, class M, class E>
     requires(R::value != 0 && (active<E> || plain_operand<E>))
-[[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(in<T, R, M> const& x, E&& y) {
+[[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(input<T, R, M> const& x, E&& y) {
     auto* now = x.get();
     if (!now->contiguous) throw std::invalid_argument("xgrad: assign(x, y) requires a row-major array x, found another layout: convert it before the call");
     if (x.owner()->arguments_at(detail::address_of(now->value), detail::address_of(now->value) + now->size) > 1) throw std::logic_error("xgrad: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
     auto value = [&] {
-        if constexpr (active<E>) return capture(std::forward<E>(y));
-        else return capture_plain<T>(std::forward<E>(y), x.owner());
+        if constexpr (active<E>) return as_operand(std::forward<E>(y));
+        else return as_constant<T>(std::forward<E>(y), x.owner());
     }();
     static_assert(std::is_same_v<typename decltype(value)::value_type, T>, "xgrad[E029]: assign(x, y) requires a y of x's element type: convert it");
-    formula<assign_op, ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
+    formula<assign_op, slot_ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
     version.node_at().check();
     x.owner()->runs_once = true;
-    version.hold();
+    version.materialise();
     return version;
 }
 
 // Such an argument is few numbers that lie where the caller has them.
 template <class T, std::size_t... N, class M, class E>
     requires is_stacked<M>
-auto assign(in<T, fixed_extents<N...>, M> const&, E&&) {
+auto assign(input<T, static_extents<N...>, M> const&, E&&) {
     static_assert(detail::never<E>, "xgrad[E117]: assign(x, y) in a function with a declared result requires an array x whose type does not fix its shape: name the new value, auto x2 = y, or declare the result auto");
     return 0;
 }

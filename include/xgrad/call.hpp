@@ -6,8 +6,8 @@
 
 #include <xgrad/elementwise.hpp>
 #include <xgrad/rule/scalar_rule.hpp>
-#include <xgrad/scope/rule_call.hpp>
-#include <xgrad/scope/rule_pushforward.hpp>
+#include <xgrad/scope/call/rule_call.hpp>
+#include <xgrad/scope/call/rule_pushforward.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

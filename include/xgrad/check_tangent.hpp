@@ -160,8 +160,8 @@ template <class P>
     auto const twice = scale(2, t);
     check_law(report, "parts: each meets as many numbers as make makes", [&] {
         std::size_t met = 0, made = 0;
-        detail::at_door<P>(detail::count_numbers{{}, &met}, t);
-        static_cast<void>(detail::at_door<P>(detail::count_made{{}, &made}, t));
+        detail::with_object_table<P>(detail::count_numbers{{}, &met}, t);
+        static_cast<void>(detail::with_object_table<P>(detail::count_made{{}, &made}, t));
         return met == made;
     });
     check_law(report, "zero: 0 + t = t", [&] { return same_value(accumulate(zero, t), t); });
@@ -191,7 +191,7 @@ template <class P>
     check_law(report, "primal: x - x = 0", [&] { return same_value(difference(x, x), zero); });
     check_law(report, "primal: (x + t) - x = t up to rounding", [&] {
         bool close = true;
-        detail::at_door<P>(detail::compare_round_trip{{}, &close}, x, t, difference(add_to_primal(x, t), x));
+        detail::with_object_table<P>(detail::compare_round_trip{{}, &close}, x, t, difference(add_to_primal(x, t), x));
         return close;
     });
     check_law(report, "aliasing: one shadow for each object", [&] {

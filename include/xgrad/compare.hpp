@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <xgrad/elementwise.hpp>
-#include <xgrad/scope/variable.hpp>
+#include <xgrad/scope/call/variable.hpp>
 
 namespace xgrad {
 
@@ -22,17 +22,17 @@ template <class E>
 auto scalar_primal(E const& e) {
     if constexpr (std::is_arithmetic_v<E>) return e;
     else if constexpr (is_plain_scalar<E>) return e();
-    else if constexpr (requires { e.hold(); }) {
-        e.hold();
-        return bottom(e.slot_at()->value);
-    } else if constexpr (requires { e.share(); }) return bottom(e.share().get()->value);
-    else return bottom(e.forward());
+    else if constexpr (requires { e.materialise(); }) {
+        e.materialise();
+        return innermost_primal(e.slot_at()->value);
+    } else if constexpr (requires { e.share(); }) return innermost_primal(e.share().get()->value);
+    else return innermost_primal(e.forward());
 }
 
 template <class E>
 auto array_primal(E const& e) {
-    if constexpr (requires { e.hold(); }) {
-        e.hold();
+    if constexpr (requires { e.materialise(); }) {
+        e.materialise();
         return primal_copy(e.source());
     } else if constexpr (requires { e.share(); }) return primal_copy(e.share().source());
     else return primal_copy(e.source());
@@ -63,8 +63,8 @@ auto read_elements(E const& e) {
     if constexpr (is_scalar_operand<E>) return scalar_primal(e);
     else if constexpr (is_cref<E>) return read_elements(e.get());
     else if constexpr (active<E>) {
-        if constexpr (requires { e.hold(); }) {
-            e.hold();
+        if constexpr (requires { e.materialise(); }) {
+            e.materialise();
             return primal_elements(e.source());
         } else if constexpr (requires { e.share(); }) return e.share();
         else return primal_elements(e.source());
@@ -192,7 +192,7 @@ bool operator!=(E1&& e1, E2&& e2) { return !(e1 == e2); }
         requires number_dual<E>                                                                                       \
     auto NAME(E const& x) {                                                                                           \
         using std::NAME;                                                                                              \
-        return NAME(detail::bottom(x));                                                                               \
+        return NAME(detail::innermost_primal(x));                                                                               \
     }
 XGRAD_DETAIL_CLASSIFICATION(isfinite)
 XGRAD_DETAIL_CLASSIFICATION(isinf)

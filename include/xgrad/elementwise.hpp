@@ -8,8 +8,8 @@
 
 #include <xgrad/rule/dual_number.hpp>
 #include <xgrad/ruleset/scalar.hpp>
-#include <xgrad/scope/capture.hpp>
-#include <xgrad/scope/variable.hpp>
+#include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/scope/call/variable.hpp>
 
 namespace xgrad {
 

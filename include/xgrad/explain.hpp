@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <xgrad/gradient.hpp>
-#include <xgrad/scope/explained.hpp>
+#include <xgrad/scope/call/explained.hpp>
 
 namespace xgrad {
 
@@ -132,7 +132,7 @@ explanation explain(F&& f, X const&... x) {
         std::tuple<gradient_type_t<std::remove_cvref_t<X>>...> gradient{};
         {
             detail::record_here const here(record);
-            bound_call<explained, own_elements, std::remove_cvref_t<X>...>().run(w, x..., &gradient, gradient_memory::own, nullptr, [&](context& c, auto&&... h) {
+            bound_call<explained, identity_lift, std::remove_cvref_t<X>...>().run(w, x..., &gradient, gradient_memory::own, nullptr, [&](context& c, auto&&... h) {
                 std::size_t i = 0;
                 (detail::name_argument(record, h, sizeof...(X) == 1 ? std::string("x") : "x" + std::to_string(i++)), ...);
                 return detail::call_scalar<value_type>(f, c, h...);

@@ -12,7 +12,7 @@
 #include <xgrad/flatten.hpp>
 #include <xgrad/gradient.hpp>
 #include <xgrad/hook.hpp>
-#include <xgrad/scope/hunt.hpp>
+#include <xgrad/scope/storage/check_finite.hpp>
 
 namespace xgrad {
 
@@ -31,9 +31,9 @@ struct guard {
         std::string found;
         if constexpr (plain_array<G>) found = find_infinite([&](std::size_t i) { return xbar.data()[i]; }, shape_of<rank_of<G>>(xbar));
         else found = find_infinite([&](std::size_t) { return xbar; }, extents<0>());
-        if (found.empty() || (guards_report && !guards_report->empty())) return;
+        if (found.empty() || (finite_report && !finite_report->empty())) return;
         auto const text = requires_text() + "a finite cotangent, found " + found + ": its value was finite, and what is computed from it has an infinite derivative there";
-        if (guards_report) *guards_report = text;
+        if (finite_report) *finite_report = text;
         else std::fputs((text + "\n").c_str(), stderr);
     }
 
@@ -81,9 +81,9 @@ auto check_finite(F&& f, X const&... x) {
     check_each("finite arguments: argument ", x...);
     std::string report;
     struct listen {
-        std::string* before = std::exchange(detail::guards_report, nullptr);
-        explicit listen(std::string& r) { detail::guards_report = &r; }
-        ~listen() { detail::guards_report = before; }
+        std::string* before = std::exchange(detail::finite_report, nullptr);
+        explicit listen(std::string& r) { detail::finite_report = &r; }
+        ~listen() { detail::finite_report = before; }
     };
     auto r = [&] {
         listen const here(report);

@@ -93,19 +93,19 @@ struct make_mapped : operation {
 // serves both: for_each_leaf([](auto& p, auto const& g) { p -= 0.1 * g; }, model, gradient). Throws std::invalid_argument where the forms differ.
 template <class F, class X, class... Y>
 constexpr void for_each_leaf(F&& f, X&& x, Y&&... y) {
-    detail::at_door<std::remove_cvref_t<X>>(detail::visit_leaves<std::remove_reference_t<F>>{{}, &f}, x, y...);
+    detail::with_object_table<std::remove_cvref_t<X>>(detail::visit_leaves<std::remove_reference_t<F>>{{}, &f}, x, y...);
 }
 
 // The same for each number, array elements too.
 template <class F, class X, class... Y>
 constexpr void for_each_number(F&& f, X&& x, Y&&... y) {
-    detail::at_door<std::remove_cvref_t<X>>(detail::visit_numbers<std::remove_reference_t<F>>{{}, &f}, x, y...);
+    detail::with_object_table<std::remove_cvref_t<X>>(detail::visit_numbers<std::remove_reference_t<F>>{{}, &f}, x, y...);
 }
 
 // A value like x whose leaves are f(leaf of x, leaf of y...); what is no number is copied.
 template <class F, class X, class... Y>
 [[nodiscard]] constexpr std::remove_cvref_t<X> map_leaves(F&& f, X const& x, Y const&... y) {
-    return detail::at_door<X>(detail::make_mapped<std::remove_reference_t<F>>{{}, &f}, x, y...);
+    return detail::with_object_table<X>(detail::make_mapped<std::remove_reference_t<F>>{{}, &f}, x, y...);
 }
 
 // How many real numbers there are in a value or a tangent; a complex one counts as two, and an object with several owners once.

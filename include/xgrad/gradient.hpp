@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <xgrad/call.hpp>
-#include <xgrad/scope/call.hpp>
-#include <xgrad/scope/callable_struct.hpp>
-#include <xgrad/scope/check_call.hpp>
+#include <xgrad/scope/call/call.hpp>
+#include <xgrad/scope/arguments/callable_struct.hpp>
+#include <xgrad/scope/call/check_call.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 

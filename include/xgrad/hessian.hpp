@@ -33,7 +33,7 @@ template <class X>
 struct scalar_of_argument<X> { using type = real_type_t<X>; };
 template <class X>
     requires number_array<X>
-struct scalar_of_argument<X> { using type = real_type_t<element_t<X>>; };
+struct scalar_of_argument<X> { using type = real_type_t<array_element_t<X>>; };
 template <class P>
 struct scalar_of_argument<constant_argument<P>> { using type = float; };
 template <class... X>
@@ -54,7 +54,7 @@ struct shape_of_arguments {
     }
     template <class P>
     static constexpr bool is_real_array = [] {
-        if constexpr (number_array<P>) return !is_complex_number<element_t<P>>;
+        if constexpr (number_array<P>) return !is_complex_number<array_element_t<P>>;
         else return false;
     }();
     static constexpr int rank = count == 1 ? (0 + ... + rank_in<X>()) : 1;
@@ -119,12 +119,12 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
     if constexpr (!good) return value_with_hvp<double>{};
     else return [&]<std::size_t... I>(std::index_sequence<I...>) {
         using Tag = detail::level<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>;
-        using L = dual_elements<1, Tag>;
+        using L = dual_lift<1, Tag>;
         if constexpr (!detail::check_owning_call_with<F, L, std::remove_cvref_t<X>...>()) return value_with_hvp<double>{};
         else {
             using call_type = gradient_call_of<L, std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
             std::tuple<gradient_type_t<std::remove_cvref_t<X>>...> gradient{}, product{};
-            detail::directions d;
+            detail::tangent_seeds d;
             detail::collect_leaves collect(d);
             auto one = [&]<class Y, class T, class G>(Y const& y, T const& t, G& g) {
                 if constexpr (!detail::traits_of<Y>::is_constant) {
@@ -164,7 +164,7 @@ template <class F, class... X>
 auto value_gradient_and_hessian(F&& f, X const&... x) {
     using T = detail::scalar_of_arguments<X...>;
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;
-    using L = dual_elements<detail::lanes_of_directions, Tag, T>;
+    using L = dual_lift<detail::lanes_of_directions, Tag, T>;
     if constexpr (!detail::check_owning_call_with<F, L, X...>()) return value_with_hessian<double, double>{};
     else {
         std::size_t const n = detail::coordinates_of(x...);
@@ -180,7 +180,7 @@ auto value_gradient_and_hessian(F&& f, X const&... x) {
         V y{};
         for (std::size_t c = 0; c == 0 || c < n; c += L::count) {
             std::fill(rows.begin(), rows.end(), T(0));
-            detail::directions d;
+            detail::tangent_seeds d;
             d.first = c;
             d.rows = rows.data();
             d.width = n;

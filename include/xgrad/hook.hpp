@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <xgrad/scope/variable.hpp>
+#include <xgrad/scope/call/variable.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -73,7 +73,7 @@ template <class F, class A>
 struct node<detail::hooked<F>, A> {
     using value_type = typename A::value_type;
     using T = value_type;
-    using mode = typename A::mode;
+    using lifetime = typename A::lifetime;
     static constexpr int rank = A::rank;
     static constexpr bool is_batch = A::is_batch;
 
@@ -127,7 +127,7 @@ struct node<detail::hooked<F>, A> {
 namespace detail {
 template <class F, class X>
 auto make_hooked(F f, X&& x) {
-    auto a = capture(std::forward<X>(x));
+    auto a = as_operand(std::forward<X>(x));
     using A = decltype(a);
     return formula<hooked<F>, A>(std::in_place, std::move(f), std::move(a));
 }

@@ -65,13 +65,13 @@ template <class F, class... X>
 auto jacobian_forward(F& f, X const&... x) {
     using T = scalar_of_arguments<X...>;
     using Tag = level<std::remove_cvref_t<F>, X...>;
-    using L = dual_elements<lanes_of_directions, Tag, T>;
+    using L = dual_lift<lanes_of_directions, Tag, T>;
     std::size_t const n = coordinates_of(x...);
     auto const s = shape_of_arguments<X...>::of(n, x...);
     bound_call<counted, L, X...> call;
     borrowed_workspace w;
     auto pass = [&](std::size_t c, auto take) {
-        directions d;
+        tangent_seeds d;
         d.first = c;
         return call.run(w.get(), x..., static_cast<std::tuple<gradient_type_t<X>...>*>(nullptr), gradient_memory::own, &d, [&](context& ctx, auto&&... h) {
             auto&& r = f(h...);
@@ -154,7 +154,7 @@ auto jacobian_reverse(Y const& y, Pullback& back, X const&... x) {
 template <direction By = direction::by_shape, class F, class... X>
 auto jacobian(F&& f, X const&... x) {
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;
-    using L = dual_elements<detail::lanes_of_directions, Tag, detail::scalar_of_arguments<X...>>;
+    using L = dual_lift<detail::lanes_of_directions, Tag, detail::scalar_of_arguments<X...>>;
     if constexpr (By == direction::forward) {
         if constexpr (!detail::check_owning_call_with<F, L, X...>()) return 0.0;
         else return detail::jacobian_forward(f, x...);

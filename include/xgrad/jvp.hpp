@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <xgrad/gradient.hpp>
-#include <xgrad/scope/pushforward.hpp>
+#include <xgrad/scope/call/pushforward.hpp>
 #include <xgrad/tangent/pairing.hpp>
 #include <xgrad/vjp.hpp>
 
@@ -33,10 +33,10 @@ T pair_with(G const& gradient, D const& dx) {
 template <class T>
 bool is_holomorphic(T const& along_1, T const& along_i) {
     if constexpr (is_complex_number<T>) {
-        auto const one = bottom(along_1), i = bottom(along_i);
+        auto const one = innermost_primal(along_1), i = innermost_primal(along_i);
         using R = typename std::remove_const_t<decltype(one)>::value_type;
         return !(std::abs(i - std::complex<R>(-one.imag(), one.real())) > std::sqrt(std::numeric_limits<R>::epsilon()) * (std::abs(one) + std::abs(i)));
-    } else if constexpr (perturbable_number<T>) return !(bottom(along_1) != 0 || bottom(along_i) != 0);
+    } else if constexpr (perturbable_number<T>) return !(innermost_primal(along_1) != 0 || innermost_primal(along_i) != 0);
     else if constexpr (plain_array<T>) {
         for (std::size_t k = 0; k < along_1.size(); ++k)
             if (!is_holomorphic(along_1.data()[k], along_i.data()[k])) return false;
@@ -60,8 +60,8 @@ inline constexpr bool is_real_value<T> = !is_complex_number<typename T::value_ty
 
 // The tangents of a call's arguments, those that are given for them.
 template <class... X, class... D>
-directions given_tangents(std::tuple<X const&...> const& x, std::tuple<D const&...> const& xdot) {
-    directions d;
+tangent_seeds given_tangents(std::tuple<X const&...> const& x, std::tuple<D const&...> const& xdot) {
+    tangent_seeds d;
     collect_leaves collect(d);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         auto one = [&]<class Y, class T>(Y const& y, T const& t) {
@@ -75,8 +75,8 @@ directions given_tangents(std::tuple<X const&...> const& x, std::tuple<D const&.
 template <class F, class... X, class... D>
 auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D const&...> const& tangents) {
     using Tag = level<std::remove_cvref_t<F>, X...>;
-    using L = dual_elements<1, Tag>;
-    directions d = given_tangents(primals, tangents);
+    using L = dual_lift<1, Tag>;
+    tangent_seeds d = given_tangents(primals, tangents);
     auto use = [&f](context& c, auto&&... h) {
         using R = std::remove_cvref_t<std::invoke_result_t<F&, decltype(h)...>>;
         if constexpr (declared_result<R>) {

@@ -67,8 +67,8 @@ template <plain_array E1, plain_array E2>
 auto dot(E1 const& a, E2 const& b) {
     using T = std::common_type_t<typename E1::value_type, typename E2::value_type>;
     context& c = plain_context();
-    auto const l = capture_array<T>(std::cref(a), c);
-    auto const r = capture_array<T>(std::cref(b), c);
+    auto const l = as_constant_array<T>(std::cref(a), c);
+    auto const r = as_constant_array<T>(std::cref(b), c);
     using rule = array_rule<op::dot>;
     auto const s = rule::shape(l.extent(), r.extent());
     constexpr int R = decltype(s)::capacity == max_dynamic_rank ? dynamic_rank : decltype(s)::capacity;
@@ -324,7 +324,7 @@ auto trace(A&& a, std::ptrdiff_t offset = 0) {
             auto const at = [&](int d, std::ptrdiff_t skip) { return static_cast<std::ptrdiff_t>(s[d]) - (skip > 0 ? skip : 0); };
             auto const n = std::max<std::ptrdiff_t>(0, std::min(at(0, -offset), at(1, offset)));
             auto const first = n == 0 ? 0 : offset > 0 ? offset * t[1] : -offset * t[0];
-            return sum(detail::make_window(p, first, extents<1>{{static_cast<std::size_t>(n)}}, strides<1>{{t[0] + t[1]}}));
+            return sum(detail::make_slot_view(p, first, extents<1>{{static_cast<std::size_t>(n)}}, strides<1>{{t[0] + t[1]}}));
         },
         std::forward<A>(a));
 }

@@ -69,10 +69,10 @@ template <int R, class Op, class E>
 XGRAD_DETAIL_INLINE auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
     if constexpr (has_reduction<Op>) {
         if constexpr (R == 0) {
-            auto a = capture_few(std::forward<E>(e));
+            auto a = as_small_operand(std::forward<E>(e));
             return formula<Op, decltype(a)>(std::in_place, std::move(a));
         } else {
-            auto a = capture(std::forward<E>(e));
+            auto a = as_operand(std::forward<E>(e));
             return formula<along<Op, rank_c<R>>, decltype(a)>(std::in_place, along<Op, rank_c<R>>{axes, keep}, std::move(a));
         }
     } else return array_operation(along_lines<Op, rank_c<R>>{op, axes, keep}, std::forward<E>(e));
@@ -149,18 +149,18 @@ template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nansum(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<E>(e)), axes, options); }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nanmean(E&& e, Axes const& axes, Options const& options) {
-    auto const& x = lasting(std::forward<E>(e));
+    auto const& x = keep_alive(std::forward<E>(e));
     return detail::nansum(x, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(x), axes, options);
 }
 
 // variance and stddev: about the mean, over n - ddof. What follows the array may be axes, ddof, both, and options.
 template <class Op, class E, class Axes, std::integral D, class Options>
-XGRAD_DETAIL_INLINE auto spread(E&& e, Axes const& axes, D ddof, Options const& options) { return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options); }
+XGRAD_DETAIL_INLINE auto variance_like(E&& e, Axes const& axes, D ddof, Options const& options) { return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options); }
 template <class Op, class E, class A, class B>
-XGRAD_DETAIL_INLINE auto spread(E&& e, A const& axes_or_ddof, B const& ddof_or_options) {
-    if constexpr (std::integral<A>) return spread<Op>(std::forward<E>(e), every_axis{}, axes_or_ddof, ddof_or_options);
-    else if constexpr (std::integral<B>) return spread<Op>(std::forward<E>(e), axes_or_ddof, ddof_or_options, std::tuple<>{});
-    else return spread<Op>(std::forward<E>(e), axes_or_ddof, 0, ddof_or_options);
+XGRAD_DETAIL_INLINE auto variance_like(E&& e, A const& axes_or_ddof, B const& ddof_or_options) {
+    if constexpr (std::integral<A>) return variance_like<Op>(std::forward<E>(e), every_axis{}, axes_or_ddof, ddof_or_options);
+    else if constexpr (std::integral<B>) return variance_like<Op>(std::forward<E>(e), axes_or_ddof, ddof_or_options, std::tuple<>{});
+    else return variance_like<Op>(std::forward<E>(e), axes_or_ddof, 0, ddof_or_options);
 }
 
 }
@@ -245,7 +245,7 @@ XGRAD_DETAIL_MEAN(nanmean, nanmean)
         requires xgrad::active<E>                                                                                                     \
     auto NAME(E&& e, XGRAD_DETAIL_INSIDE PARAMETERS) {                                                                                \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::spread<xgrad::op::NAME>(std::forward<E>(e), __VA_ARGS__);                                               \
+        return xgrad::detail::variance_like<xgrad::op::NAME>(std::forward<E>(e), __VA_ARGS__);                                               \
     }
 XGRAD_DETAIL_SPREAD(variance, (class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS es = EVS()), 0, es)
 XGRAD_DETAIL_SPREAD(variance, (class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<D>)), (D const& ddof, EVS es = EVS()), ddof, es)
@@ -253,7 +253,7 @@ XGRAD_DETAIL_SPREAD(variance, (class X, class D, class EVS = DEFAULT_STRATEGY_RE
 XGRAD_DETAIL_SPREAD(variance, (class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xgrad::host_negation<xtl::is_integral<std::decay_t<X>>>, is_reducer_options<EVS>)), (X&& axes, EVS es = EVS()), axes, es)
 XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (const A (&axes)[N], EVS es = EVS()), axes, es)
 XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class D, class EVS = DEFAULT_STRATEGY_REDUCERS), (const A (&axes)[N], D const& ddof, EVS es = EVS()), axes, ddof, es)
-XGRAD_DETAIL_MEAN(stddev, spread<xgrad::op::stddev>)
+XGRAD_DETAIL_MEAN(stddev, variance_like<xgrad::op::stddev>)
 // with ddof xtensor has none
 XGRAD_DETAIL_SPREAD(stddev, (class X, std::integral D, class EVS), (X const& axes, D ddof, EVS es), axes, ddof, es)
 XGRAD_DETAIL_SPREAD(stddev, (class A, std::size_t N, std::integral D, class EVS), (const A (&axes)[N], D ddof, EVS es), axes, ddof, es)
@@ -356,7 +356,7 @@ namespace xt {
         requires xgrad::detail::weighed<E, W>                                                                                         \
     auto average(E&& e, W&& weights, XGRAD_DETAIL_INSIDE PARAMETERS) {                                                                \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::make_average(xgrad::detail::lasting(std::forward<E>(e)), xgrad::detail::lasting(std::forward<W>(weights)), __VA_ARGS__); \
+        return xgrad::detail::make_average(xgrad::detail::keep_alive(std::forward<E>(e)), xgrad::detail::keep_alive(std::forward<W>(weights)), __VA_ARGS__); \
     }
 XGRAD_DETAIL_AVERAGE((class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS = EVS()), xgrad::detail::every_axis{})
 XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xgrad::host_negation<xtl::is_integral<X>>)), (X&& axes, EVS = EVS()), axes)
@@ -376,14 +376,14 @@ auto average(E&& e, EVS es = EVS()) {
 namespace xgrad {
 
 // Where two of xtensor's are equally good (options without weights, an axis that has a name) these are better than both.
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options), detail::spread<op::variance>(XGRAD_DETAIL_E, axes, options))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options), detail::variance_like<op::variance>(XGRAD_DETAIL_E, axes, options))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), average, (std::tuple<O...> const& options), detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, options))
-XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis), detail::make_average(detail::lasting(XGRAD_DETAIL_E), detail::lasting(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
+XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis), detail::make_average(detail::keep_alive(XGRAD_DETAIL_E), detail::keep_alive(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
 #define XGRAD_DETAIL_AVERAGE_BY(REF)                                                                                                  \
     template <plain_array E, template <class...> class H, class... A>                                                                 \
         requires active<H<A...>>                                                                                                      \
     auto average(E&& e, H<A...> REF weights, std::integral auto axis) {                                                               \
-        return detail::make_average(e, detail::lasting(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}); \
+        return detail::make_average(e, detail::keep_alive(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}); \
     }
 XGRAD_DETAIL_AVERAGE_BY(&)
 XGRAD_DETAIL_AVERAGE_BY(const&)
@@ -399,7 +399,7 @@ auto trapz(Y&& y, double dx = 1.0, std::ptrdiff_t axis = -1) {
 }
 template <class Y, class X>
     requires((active<Y> && (active<X> || plain_array<X>)) || (plain_array<Y> && active<X>))
-auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(detail::lasting(std::forward<Y>(y)), detail::lasting(std::forward<X>(x)), axis); }
+auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(detail::keep_alive(std::forward<Y>(y)), detail::keep_alive(std::forward<X>(x)), axis); }
 
 }
 

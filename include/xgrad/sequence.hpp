@@ -25,7 +25,7 @@ template <class Ref>
 struct node<detail::stacked, Ref> {
     using value_type = typename Ref::value_type;
     using T = value_type;
-    using mode = counted;
+    using lifetime = counted;
     static constexpr int rank = Ref::rank == dynamic_rank ? dynamic_rank : Ref::rank + 1;
     static constexpr bool is_batch = lanes<T> != 1;
 

@@ -97,7 +97,7 @@ auto restride(E&& e, F f) {
     strides<Q> t{};
     std::ptrdiff_t offset = 0;
     f(p.extent(), steps_of(p), s, t, offset);
-    return make_window(p, offset, s, t);
+    return make_slot_view(p, offset, s, t);
 }
 template <class E, int Change>
 inline constexpr int rank_after = std::remove_cvref_t<E>::rank == dynamic_rank || Change == dynamic_rank ? dynamic_rank : std::remove_cvref_t<E>::rank + Change;
@@ -107,9 +107,9 @@ template <int R, class E>
 auto make_reshape(E&& e, extents<R> const& s) {
     auto const p = part_source(std::forward<E>(e));
     using P = std::remove_const_t<decltype(p)>;
-    auto seen = [&] { return make_window(p, 0, s, row_major_strides(s)); };
+    auto seen = [&] { return make_slot_view(p, 0, s, row_major_strides(s)); };
     auto copied = [&] {
-        return make_window(in_workspace(P(p)), 0, s, row_major_strides(s));
+        return make_slot_view(in_workspace(P(p)), 0, s, row_major_strides(s));
     };
     if constexpr (std::is_same_v<decltype(copied()), decltype(seen())>) return is_contiguous(p.extent(), steps_of(p)) ? seen() : copied();
     else return copied();
@@ -272,7 +272,7 @@ auto make_split(E&& e, std::size_t n, std::ptrdiff_t given) {
     if (n == 0 || x[axis] % n != 0)
         throw std::invalid_argument("xgrad: split(x, n, axis) requires an axis that n divides, found n = " + std::to_string(n) + " and axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
     std::size_t const size = x[axis] / n;
-    auto const& whole = lasting(std::forward<E>(e));
+    auto const& whole = keep_alive(std::forward<E>(e));
     std::vector<decltype(slice_along(whole, axis, 0, size))> parts;
     parts.reserve(n);
     for (std::size_t i = 0; i < n; ++i) parts.push_back(slice_along(whole, axis, i * size, size));
@@ -283,7 +283,7 @@ auto make_split(E&& e, std::size_t n, std::ptrdiff_t given) {
 template <class T, class R>
 struct shape_alone {
     using value_type = T;
-    using mode = void;
+    using lifetime = void;
     static constexpr int rank = R::value;
     static constexpr bool is_active = false, is_batch = lanes<T> != 1;
     using frame = T;
@@ -295,7 +295,7 @@ struct shape_alone {
     template <int S>
     layout classify(extents<S> const&) const noexcept { return layout::flat; }
     template <int S>
-    void announce(extents<S> const&) const noexcept {}
+    void ensure_cotangents(extents<S> const&) const noexcept {}
     template <layout, std::size_t W, int S>
     auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{pack_t<T, W>(T(0))}; }
 };
@@ -308,7 +308,7 @@ auto make_broadcast(E&& e, S const& list) {
     bool fits = x.rank() <= s.rank();
     for (int d = 0; fits && d < x.rank(); ++d) fits = x[d] == 1 || x[d] == s[s.rank() - x.rank() + d];
     if (!fits) throw std::invalid_argument("xgrad: broadcast(x, shape) requires an x that broadcasts to the shape, found " + to_string(x) + " for " + to_string(s) + ": reshape x");
-    auto a = capture(std::forward<E>(e));
+    auto a = as_operand(std::forward<E>(e));
     using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
     return formula<op::left, decltype(a), shape_alone<T, rank_c<R>>>(std::in_place, std::move(a), shape_alone<T, rank_c<R>>{both});
 }
@@ -571,7 +571,7 @@ template <class... E>
     requires detail::active_among<E...>
 auto meshgrid(E&&... e) {
     std::array<std::size_t, sizeof...(E)> const shape{detail::length_of(e)...};
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::make_tuple(detail::make_mesh<I>(detail::lasting(std::forward<E>(e)), shape)...); }(std::index_sequence_for<E...>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::make_tuple(detail::make_mesh<I>(detail::keep_alive(std::forward<E>(e)), shape)...); }(std::index_sequence_for<E...>{});
 }
 #undef XGRAD_DETAIL_SHAPE
 

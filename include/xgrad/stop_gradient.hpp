@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <xgrad/compare.hpp>
-#include <xgrad/scope/rule_call.hpp>
+#include <xgrad/scope/call/rule_call.hpp>
 
 namespace xgrad {
 
@@ -15,7 +15,7 @@ struct take_value {
     template <class X>
     auto operator()(X const& x) const {
         if constexpr (active<X>) return primal(x);
-        else if constexpr (number_dual<X>) return bottom(x);
+        else if constexpr (number_dual<X>) return innermost_primal(x);
         else if constexpr (holds_active<X>) return parts<plain_t<X>>::template make<plain_t<X>>(*this, x);
         else return x;
     }

@@ -13,7 +13,7 @@
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/ruleset/gather.hpp>
-#include <xgrad/scope/variable.hpp>
+#include <xgrad/scope/call/variable.hpp>
 
 namespace xgrad {
 
@@ -47,7 +47,7 @@ auto make_part(char const* call, E&& e, F f) {
     for (int d = 0; d < part.rank(); ++d) (steps[d] < 0 ? low : high) += (static_cast<std::ptrdiff_t>(part[d]) - 1) * steps[d];
     if (element_count(part) != 0 && (element_count(shape) == 0 || low < begin || high > end))
         throw std::out_of_range(std::string("xgrad: ") + call + " requires slices inside the shape of x, " + to_string(shape));
-    return make_window(p, offset, part, steps);
+    return make_slot_view(p, offset, part, steps);
 }
 
 // A slice that is a list of indices.
@@ -134,7 +134,7 @@ auto make_transpose(E&& e, P const& permutation) {
         t[d++] = stride[k];
     }
     if (d != shape.rank()) throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " + to_string(shape));
-    return make_window(p, 0, s, t);
+    return make_slot_view(p, 0, s, t);
 }
 template <class E>
 auto make_transpose(E&& e) {
@@ -153,7 +153,7 @@ auto slice_along(E const& e, int axis, std::size_t begin, std::size_t count) {
         auto s = p.extent();
         auto const& t = steps_of(p);
         s[axis] = count;
-        return make_window(p, count == 0 ? 0 : static_cast<std::ptrdiff_t>(begin) * t[axis], s, t);
+        return make_slot_view(p, count == 0 ? 0 : static_cast<std::ptrdiff_t>(begin) * t[axis], s, t);
     } else {
         xt::xstrided_slice_vector slices(e.dimension(), xt::all());
         slices[static_cast<std::size_t>(axis)] = xt::range(begin, begin + count);
@@ -172,7 +172,7 @@ auto lay_along(E const& e, int axis, int rank) {
         t.set_rank(rank);
         for (int d = 0; d < rank; ++d) s[d] = d == axis ? p.extent()[0] : 1;
         t[axis] = steps_of(p)[0];
-        return make_window(p, 0, s, t);
+        return make_slot_view(p, 0, s, t);
     } else {
         std::vector<std::size_t> s(static_cast<std::size_t>(rank), 1);
         s[static_cast<std::size_t>(axis)] = e.size();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <xgrad/gradient.hpp>
-#include <xgrad/scope/pushforward.hpp>
+#include <xgrad/scope/call/pushforward.hpp>
 #include <xgrad/tangent/scale.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -120,8 +120,8 @@ using holder_of = std::conditional_t<std::is_lvalue_reference_v<X>, kept_argumen
 // One evaluated call whose values stay.
 template <class F, class... X>
 class kept_call {
-    using mode = typename called<own_elements, F, std::remove_cvref_t<X>...>::mode;
-    using result_type = std::remove_cvref_t<std::invoke_result_t<F&, parameter_t<std::remove_cvref_t<X>, mode>...>>;
+    using lifetime = typename called<identity_lift, F, std::remove_cvref_t<X>...>::lifetime;
+    using result_type = std::remove_cvref_t<std::invoke_result_t<F&, parameter_t<std::remove_cvref_t<X>, lifetime>...>>;
     static constexpr bool is_declared = declared_result<result_type>;
     static auto find_root() {
         if constexpr (is_declared) return std::type_identity<no_root>{};
@@ -176,7 +176,7 @@ private:
     F f_;
     std::tuple<holder_of<X>...> x_;
     workspace w_;
-    std::tuple<storage_of<std::remove_cvref_t<X>, mode>...> arguments_;
+    std::tuple<storage_of<std::remove_cvref_t<X>, lifetime>...> arguments_;
     gradient_type gradient_{};
     std::optional<root_type> root_;
 
@@ -200,7 +200,7 @@ private:
             give_cotangent<false>{}(root, ybar);
             return 0;
         };
-        bound_call<mode, own_elements, std::remove_cvref_t<X>...> call;
+        bound_call<lifetime, identity_lift, std::remove_cvref_t<X>...> call;
         with_arguments([&](auto const&... x) { call.run(w_, x..., &gradient_, gradient_memory::own, nullptr, use); });
     }
     template <class A>

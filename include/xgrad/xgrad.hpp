@@ -13,7 +13,7 @@
 #include <xgrad/elementwise.hpp>
 #include <xgrad/eval.hpp>
 #include <xgrad/finite.hpp>
-#include <xgrad/fixed.hpp>
+#include <xgrad/frozen.hpp>
 #include <xgrad/flatten.hpp>
 #include <xgrad/gradient.hpp>
 #include <xgrad/hook.hpp>

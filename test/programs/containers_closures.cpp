@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(values_that_outlive_the_call) {
         drop();
     };
     {
-        std::optional<xgrad::formula<xgrad::op::sin, xgrad::in<double, xgrad::rank_c<0>, xgrad::counted>>> keep;
+        std::optional<xgrad::formula<xgrad::op::sin, xgrad::input<double, xgrad::rank_c<0>, xgrad::counted>>> keep;
         expect_refusal([&](auto const& x, auto const& y) { keep.emplace(sin(x)); return *keep * y; }, [&] { keep.reset(); });
     }
     {

@@ -39,13 +39,13 @@ struct dual {
 namespace elements {
 
 using toy::dual;
-using xgrad::in, xgrad::rank_c;
+using xgrad::input, xgrad::rank_c;
 
 // One argument of a call over elements T, bound by hand.
 template <class T, class R>
 struct argument {
     xgrad::slot<T, R> s;
-    void bind(xgrad::context& c, T const& x) { s.owner = &c, s.value = x, s.cotangent = T(0.0), s.has = false; }
+    void bind(xgrad::context& c, T const& x) { s.owner = &c, s.value = x, s.cotangent = T(0.0), s.has_cotangent = false; }
     template <std::size_t N>
     void bind(xgrad::context& c, std::array<T, N>& x, std::array<T, N>& xbar) {
         s.owner = &c;
@@ -55,10 +55,10 @@ struct argument {
         else s.shape = {{2, N / 2}};
         s.stride = xgrad::row_major_strides(s.shape);
         s.size = N;
-        s.has = false;
+        s.has_cotangent = false;
     }
     template <class M>
-    in<T, R, M> handle() { return in<T, R, M>(&s); }
+    input<T, R, M> handle() { return input<T, R, M>(&s); }
 };
 
 // Runs f and pulls its result with 1; gives the value.

@@ -80,10 +80,10 @@ struct bench {
     }
     ~bench() { running_call = outer; }
     bench(bench const&) = delete;
-    in<double, R, M> x() { return in<double, R, M>(&argument); }
-    bool pulled() const { return argument.has; }
+    input<double, R, M> x() { return input<double, R, M>(&argument); }
+    bool pulled() const { return argument.has_cotangent; }
     double total() const {
-        if constexpr (is_array) return argument.has ? cotangent[2] : 0.0;
+        if constexpr (is_array) return argument.has_cotangent ? cotangent[2] : 0.0;
         else return argument.cotangent;
     }
 };
@@ -106,7 +106,7 @@ using stack_modes = std::tuple<scoped, unchecked>;
 // The scalars that wait on the stack until they are asked: a reduction, and an expression around one.
 template <class M, bool Expression>
 struct waiting {
-    using mode = M;
+    using lifetime = M;
     using bench_type = bench<rank_c<1>, M>;
     static auto make(bench_type& b) {
         if constexpr (Expression) return sum(sin(b.x())) * 1.0;
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(fresh_is_shared, R, ranks) {
     BOOST_CHECK_EQUAL(f.slot_at(), r.get());
     BOOST_CHECK_EQUAL(b.c.live, 1u);
     BOOST_CHECK_EQUAL(r.get()->owed, 1u);
-    BOOST_CHECK(!r.get()->has && !r.get()->left);
+    BOOST_CHECK(!r.get()->has_cotangent && !r.get()->released);
     BOOST_CHECK_EQUAL(r.get()->owner, &b.c);
 }
 
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(fresh_is_held_without_a_debt, R, ranks) {
     bench<R> b;
     {
         auto f = sin(b.x());
-        f.hold();
+        f.materialise();
         BOOST_CHECK_EQUAL(f.slot_at()->owed, 0u);
         BOOST_CHECK_EQUAL(b.c.live, 1u);
     }
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(fresh_stays_fresh_when_it_cannot_be_evaluated, R, 
     bench<R> b;
     test::fuse_op::blown = true;
     auto f = fuse(b.x());
-    BOOST_CHECK_THROW(f.hold(), std::runtime_error);
+    BOOST_CHECK_THROW(f.materialise(), std::runtime_error);
     BOOST_CHECK_THROW((void)f.share(), std::runtime_error);
     BOOST_CHECK_THROW((void)decltype(f)(std::as_const(f)), std::runtime_error);
     BOOST_CHECK(f.is_fresh());
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(fresh_stays_fresh_when_it_cannot_be_evaluated, R, 
     test::fuse_op::blown = false;
     contribute(f.share());
     BOOST_CHECK_EQUAL(b.c.live, 1u);
-    BOOST_CHECK(f.slot_at()->has);
+    BOOST_CHECK(f.slot_at()->has_cotangent);
 }
 
 // ---- name
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_name_is_not_pulled_where_nothing_goes_backward, 
     {
         auto f = sin(b.x());
         auto g = f * f;
-        g.hold();
+        g.materialise();
         if constexpr (bench<R>::is_array) BOOST_CHECK(!f.slot_at()->cotangent);
         BOOST_CHECK_EQUAL(b.c.live, 2u);
     }
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_name_is_deferred_and_paid, R, ranks) {
         auto f = sin(b.x());
         r = f.share();
     }
-    BOOST_CHECK(r.get()->left);
+    BOOST_CHECK(r.get()->released);
     BOOST_CHECK_EQUAL(b.c.live, 1u);
     contribute(r, 3.0);
     BOOST_CHECK(!b.pulled());
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_name_gives_itself_up, R, ranks) {
     auto f = sin(b.x());
     auto r = f.detach();
     BOOST_CHECK(f.is_empty());
-    BOOST_CHECK(r.get()->left);
+    BOOST_CHECK(r.get()->released);
     contribute(r);
     r = {};
     BOOST_CHECK_EQUAL(b.total(), d);
@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_alias_outlives_its_name, R, ranks) {
         auto f = std::make_unique<decltype(sin(b.x()))>(sin(b.x()));
         auto g = *f;
         f.reset();
-        BOOST_CHECK(g.slot_at()->left);
+        BOOST_CHECK(g.slot_at()->released);
         BOOST_CHECK(!b.pulled());
         contribute(g.share());
         BOOST_CHECK_EQUAL(b.c.live, 1u);
@@ -338,7 +338,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(empty_refuses_and_can_be_assigned_to, R, ranks) {
     auto f = sin(b.x());
     auto g = std::move(f);
     BOOST_CHECK_THROW((void)f.share(), std::logic_error);
-    BOOST_CHECK_THROW(f.hold(), std::logic_error);
+    BOOST_CHECK_THROW(f.materialise(), std::logic_error);
     BOOST_CHECK_THROW((void)decltype(f)(std::as_const(f)), std::logic_error);
     BOOST_CHECK_THROW((void)(f * 2.0), std::logic_error);
     BOOST_CHECK_THROW((void)(std::move(f) * 2.0), std::logic_error);
@@ -361,7 +361,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(assignment_leaves_and_enters, R, ranks) {
         auto r = f.share();
         auto* const old = f.slot_at();
         f = g;  // the name is owed something: deferred
-        BOOST_CHECK(old->left);
+        BOOST_CHECK(old->released);
         BOOST_CHECK_EQUAL(f.slot_at(), g.slot_at());
         BOOST_CHECK_EQUAL(b.c.live, 2u);
         contribute(r);
@@ -415,7 +415,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(dropping_one_value_drops_what_it_is_made_of, R, ra
         auto used = f * 2.0;
         auto dead = f * 3.0;
         auto deader = dead * dead;
-        deader.hold();
+        deader.materialise();
         contribute(used.share());
         BOOST_CHECK_EQUAL(b.c.live, 4u);
     }
@@ -432,7 +432,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_moved_name_inside_a_formula_keeps_its_slot, R, r
         auto g = std::move(f) * 2.0;
         BOOST_CHECK(f.is_empty());
         BOOST_CHECK(g.is_fresh());
-        BOOST_CHECK(!s->has);
+        BOOST_CHECK(!s->has_cotangent);
         contribute(g.share());
         BOOST_CHECK_EQUAL(b.c.live, 2u);
         contribute(r, 5.0);
@@ -452,13 +452,13 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(unwinding_pays_with_nothing, R, ranks) {
             test::fuse_op::blown = true;
             auto k = fuse(h) * g;
             BOOST_CHECK_EQUAL(f.slot_at()->owed, 2u);
-            k.hold();
+            k.materialise();
             BOOST_ERROR("nothing was thrown");
         } catch (std::runtime_error const&) {
         }
         test::fuse_op::blown = false;
         BOOST_CHECK_EQUAL(f.slot_at()->owed, 0u);
-        BOOST_CHECK(!f.slot_at()->has);
+        BOOST_CHECK(!f.slot_at()->has_cotangent);
         BOOST_CHECK_EQUAL(b.c.live, 1u);
         contribute(f.share());
     }
@@ -472,7 +472,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_variable_is_a_debt, R, ranks) {
         variable v = sin(b.x());
         BOOST_CHECK_EQUAL(b.c.live, 1u);
         auto* const s = v.share().get();
-        BOOST_CHECK(s->left);
+        BOOST_CHECK(s->released);
         BOOST_CHECK_EQUAL(s->owed, 1u);
         variable<primal_t<decltype(v)>> u = v, t = std::move(v);
         BOOST_CHECK(v.is_empty());
@@ -527,7 +527,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(on_the_stack_a_name_is_paid_at_its_brace, K, waiti
         contribute(f.share(), 2.0);
         auto r = f.share();
         BOOST_CHECK_EQUAL(r.get(), f.slot_at());
-        if constexpr (counts<typename K::mode>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 1u);
+        if constexpr (counts<typename K::lifetime>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 1u);
         contribute(r, 3.0);
         BOOST_CHECK(!b.pulled());
     }
@@ -553,7 +553,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(on_the_stack_a_name_stays_where_it_is_while_it_is_
         auto r = f.share();
         auto g = std::move(f);
         BOOST_CHECK_EQUAL(g.slot_at(), f.slot_at());
-        if constexpr (counts<typename K::mode>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 2u);
+        if constexpr (counts<typename K::lifetime>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 2u);
         auto h = std::move(g);
         BOOST_CHECK(g.is_empty());
         BOOST_CHECK_EQUAL(h.slot_at(), f.slot_at());
@@ -584,7 +584,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(on_the_stack_a_copy_is_an_alias, K, waiting_kinds)
         auto k = std::move(h);
         BOOST_CHECK(h.is_empty());
         BOOST_CHECK_EQUAL(k.slot_at(), f.slot_at());
-        if constexpr (counts<typename K::mode>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 2u);
+        if constexpr (counts<typename K::lifetime>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 2u);
         contribute(g.share());
         contribute(k.share());
     }
@@ -600,7 +600,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(on_the_stack_a_fresh_part_moves_and_a_name_owes, K
         auto h = K::make(b);
         auto r = h.share();
         auto k = std::move(h) * 3.0;
-        if constexpr (counts<typename K::mode>) BOOST_CHECK_EQUAL(r.get()->owed, 2u);
+        if constexpr (counts<typename K::lifetime>) BOOST_CHECK_EQUAL(r.get()->owed, 2u);
         contribute(g.share());
         contribute(k.share());
         contribute(r, 4.0);
@@ -621,7 +621,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(on_the_stack_assignment_leaves_and_enters, K, wait
             auto h = g;
             h = f;  // an alias leaves, another enters
             BOOST_CHECK_EQUAL(h.slot_at(), f.slot_at());
-            if constexpr (counts<typename K::mode>) BOOST_CHECK_EQUAL(g.slot_at()->owed, 0u);
+            if constexpr (counts<typename K::lifetime>) BOOST_CHECK_EQUAL(g.slot_at()->owed, 0u);
             contribute(h.share());
             h = K::make(b);
             BOOST_CHECK(h.is_fresh());
@@ -638,7 +638,7 @@ BOOST_AUTO_TEST_CASE(on_the_stack_empty_refuses) {
     auto f = sum(sin(b.x()));
     auto g = std::move(f);
     BOOST_CHECK_THROW((void)f.share(), std::logic_error);
-    BOOST_CHECK_THROW(f.hold(), std::logic_error);
+    BOOST_CHECK_THROW(f.materialise(), std::logic_error);
     BOOST_CHECK_THROW((void)decltype(f)(std::as_const(f)), std::logic_error);
     BOOST_CHECK_THROW((void)(f * 2.0), std::logic_error);
     BOOST_CHECK_THROW((void)(std::move(f) * 2.0), std::logic_error);
@@ -654,18 +654,18 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(on_the_stack_unwinding_pays_with_nothing, M, stack
             auto g = f * 2.0;
             auto h = g * f;
             auto k = h * std::move(e) * g;
-            k.hold();
+            k.materialise();
             BOOST_ERROR("nothing was thrown");
         } catch (std::runtime_error const&) {
         }
         BOOST_CHECK(e.is_empty());
         e = sum(fuse(b.x()));
-        BOOST_CHECK_THROW(e.hold(), std::runtime_error);
+        BOOST_CHECK_THROW(e.materialise(), std::runtime_error);
         BOOST_CHECK(e.is_fresh());
         test::fuse_op::blown = false;
-        e.hold();
+        e.materialise();
         if constexpr (counts<M>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 0u);
-        BOOST_CHECK(!f.slot_at()->has);
+        BOOST_CHECK(!f.slot_at()->has_cotangent);
         contribute(f.share());
     }
     BOOST_CHECK_CLOSE(b.total(), d, 1e-12);
@@ -716,7 +716,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_is_evaluated_where_it_is_made_and_never_agai
         auto g = copy * moved;
         auto h = std::move(f) * std::move(g);
         BOOST_CHECK(h < 2.0);
-        h.hold();
+        h.materialise();
         contribute(h.share());
         BOOST_CHECK_EQUAL(b.c.live, 0u);
     }
@@ -766,7 +766,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_copies_have_a_slot_of_their_own, M, stack_mo
             auto g = f;  // without the contribution that f has
             BOOST_CHECK(g.slot_at() != f.slot_at());
             BOOST_CHECK_EQUAL(g.slot_at()->value, f.slot_at()->value);
-            BOOST_CHECK(!g.slot_at()->has);
+            BOOST_CHECK(!g.slot_at()->has_cotangent);
             if constexpr (counts<M>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 0u);
             contribute(g.share(), 3.0);
             contribute(f.share(), 4.0);
@@ -793,7 +793,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_copies_owe_what_their_source_owes, M, stack_
             auto k = std::move(h);
             owed(3);
             contribute(k.share());
-            BOOST_CHECK(!f.slot_at()->has);
+            BOOST_CHECK(!f.slot_at()->has_cotangent);
         }
         owed(1);
         BOOST_CHECK_EQUAL(f.slot_at()->cotangent, 2.0);
@@ -811,7 +811,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_is_moved_and_stays_as_it_was, M, stack_modes
         auto g = std::move(f);
         BOOST_CHECK(!f.is_empty() && !g.is_empty());
         BOOST_CHECK_EQUAL(r.get(), f.slot_at());
-        BOOST_CHECK(!g.slot_at()->has);
+        BOOST_CHECK(!g.slot_at()->has_cotangent);
         contribute(g.share(), 3.0);
         contribute(r, 4.0);
         auto h = std::move(f);
@@ -831,7 +831,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_moves_into_a_formula_that_pulls_for_it, M, s
             contribute(g.share());
         }
         BOOST_CHECK_CLOSE(b.total(), 2 * d, 1e-12);
-        BOOST_CHECK(!f.slot_at()->has);
+        BOOST_CHECK(!f.slot_at()->has_cotangent);
         contribute(r, 5.0);
     }
     BOOST_CHECK_CLOSE(b.total(), 7 * d, 1e-12);
@@ -846,7 +846,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_assignment_leaves_and_enters, M, stack_modes
         f = g;  // paid; then it has what g has, and not what came to g
         BOOST_CHECK_EQUAL(b.total(), 2.0);
         BOOST_CHECK_EQUAL(f.slot_at()->value, 3 * x0);
-        BOOST_CHECK(!f.slot_at()->has);
+        BOOST_CHECK(!f.slot_at()->has_cotangent);
         contribute(f.share());
         auto& itself = f;
         f = itself;
@@ -905,7 +905,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(eager_that_throws_was_never_made, M, stack_modes) 
         BOOST_CHECK_THROW(n = fuse(f), std::runtime_error);
         test::fuse_op::blown = false;
         if constexpr (counts<M>) BOOST_CHECK_EQUAL(f.slot_at()->owed, 2u);
-        BOOST_CHECK(!f.slot_at()->has);
+        BOOST_CHECK(!f.slot_at()->has_cotangent);
         BOOST_CHECK_EQUAL(n.slot_at()->value, before.slot_at()->value);
         contribute(n.share());
     }

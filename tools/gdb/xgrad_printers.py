@@ -116,7 +116,7 @@ def rank_of_slot(type_):
 def contents(slot, brief=False):
     """value and cotangent of a slot"""
     type_ = slot.type.strip_typedefs()
-    has = bool(member(slot, "has"))
+    has = bool(member(slot, "has_cotangent"))
     bound = type_.name.startswith("xgrad::bound_slot<")
     if bound or slot["value"].type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
         # row by row in the shape that the type names: on the stack, or where the caller has it
@@ -188,23 +188,23 @@ class Variable(Text):
         return "variable, empty" if not int(pointer) else "variable " + contents(target(pointer))
 
 
-class Window(Text):
-    def text(self, window):
-        pointer = member(window["source_"], "slot_")
+class View(Text):
+    def text(self, view):
+        pointer = member(view["source_"], "slot_")
         if not int(pointer):
             return "part of nothing"
         slot = target(pointer)
         version = member(slot, "version")
-        if window["source_"].type.strip_typedefs().name.startswith("xgrad::in<") and version is not None and int(version):
+        if view["source_"].type.strip_typedefs().name.startswith("xgrad::input<") and version is not None and int(version):
             slot = target(version)
-        shape, strides, offset = numbers_of(window["shape_"]), numbers_of(window["stride_"]), int(window["offset_"])
-        rank = rank_of(template_arguments(window.type.strip_typedefs())[1])
+        shape, strides, offset = numbers_of(view["shape_"]), numbers_of(view["stride_"]), int(view["offset_"])
+        rank = rank_of(template_arguments(view.type.strip_typedefs())[1])
 
         def part(data):
             text = strided(data, shape, strides, offset)
             return text.partition(") ")[2] if rank == 0 else text
         text = f"part {part(slot['value'])}"
-        if bool(member(slot, "has")):
+        if bool(member(slot, "has_cotangent")):
             cotangent = part(slot["cotangent"])
             text += f", cotangent {cotangent if rank == 0 else cotangent.partition(') ')[2]}"
         return text
@@ -282,8 +282,8 @@ class Container(Text):
 
 
 PRINTERS = [
-    (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::in<", Argument), (r"^xgrad::(stack_)?ref<", Debt), (r"^xgrad::variable<", Variable),
-    (r"^xgrad::window<", Window), (r"^xgrad::formula<", Formula), (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
+    (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::input<", Argument), (r"^xgrad::(stack_)?slot_ref<", Debt), (r"^xgrad::variable<", Variable),
+    (r"^xgrad::slot_view<", View), (r"^xgrad::formula<", Formula), (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
     (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent), (r"(^|::)xgrad_(own_)?reflection\w*::mirror<", Mirror),
     (r"^xgrad::detail::reflection_of<.*>::type::mirror<", Mirror), (r"^xt::x(tensor|array)_container<", Container),
 ]

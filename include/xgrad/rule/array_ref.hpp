@@ -36,15 +36,15 @@ struct array_rule;
 template <class Op>
 concept has_array_rule = requires { sizeof(array_rule<Op>); };
 
-// Beside an array_rule, the rule of the same operation on arrays of numbers T whose shapes X are known at compile time (fixed_extents), in row-major order. All memory is
+// Beside an array_rule, the rule of the same operation on arrays of numbers T whose shapes X are known at compile time (static_extents), in row-major order. All memory is
 // T*, so that nothing is left of a loop:
-//   using shape_type                                        fixed_extents<...> of the result, or rank_c<0>
+//   using shape_type                                        static_extents<...> of the result, or rank_c<0>
 //   struct kept                                             what value keeps for pullback
-//   static bool value(kept&, T* y, fixed_operands<T, n> const& x)        false: this is for the array_rule; std::true_type where nothing is
-//   static void pullback(kept const&, T const* ybar, T const* y, fixed_operands<T, n> const& x, fixed_targets<T, n> const& xbar) noexcept
+//   static bool value(kept&, T* y, static_operands<T, n> const& x)        false: this is for the array_rule; std::true_type where nothing is
+//   static void pullback(kept const&, T const* ybar, T const* y, static_operands<T, n> const& x, static_targets<T, n> const& xbar) noexcept
 // The targets of a constant are null. Two may be one: they are written or added to one after the other.
 template <class Op, class T, class... X>
-struct fixed_rule;
+struct static_rule;
 
 // y = x, one of n numbers. Those that fill no vectors go to memory one by one: to pack them takes longer than the stores do.
 template <std::size_t n, class T>
@@ -53,22 +53,22 @@ XGRAD_DETAIL_INLINE void put_one_of(T& y, T const& x, bool in_memory = true) noe
     else y = x;
 }
 template <class T, std::size_t N>
-struct fixed_operands {
+struct static_operands {
     T const* data[N];
     constexpr T const* operator[](std::size_t i) const { return data[i]; }
 };
 template <class T, std::size_t N>
-struct fixed_targets {
+struct static_targets {
     T* data[N];
     bool add[N];
-    bool is_elsewhere[N];  // not on the stack
+    bool is_off_stack[N];  // not on the stack
     // The I-th target, of n elements, is f(k) each, or has that added.
     template <std::size_t I, std::size_t n, class F>
     XGRAD_DETAIL_INLINE void give(F const& f) const {
         T* __restrict const p = data[I];
         [&]<std::size_t... k>(std::index_sequence<k...>) XGRAD_DETAIL_LAMBDA {
-            if (add[I]) (put_one_of<n>(p[k], T(p[k] + f(k)), is_elsewhere[I]), ...);
-            else (put_one_of<n>(p[k], T(f(k)), is_elsewhere[I]), ...);
+            if (add[I]) (put_one_of<n>(p[k], T(p[k] + f(k)), is_off_stack[I]), ...);
+            else (put_one_of<n>(p[k], T(f(k)), is_off_stack[I]), ...);
         }(std::make_index_sequence<n>{});
     }
 };

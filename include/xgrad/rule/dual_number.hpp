@@ -21,7 +21,7 @@ consteval auto find_common_pair() {
     if constexpr (std::is_same_v<P, Q>) return std::type_identity<P>{};
     else if constexpr (plain_scalar<P> && plain_scalar<Q> && (is_complex_number<P> || is_complex_number<Q>))
         return std::type_identity<std::complex<std::common_type_t<real_type_t<P>, real_type_t<Q>>>>{};
-    else return std::type_identity<std::remove_cvref_t<decltype(whole(std::declval<P>() + std::declval<Q>()))>>{};
+    else return std::type_identity<std::remove_cvref_t<decltype(as_value(std::declval<P>() + std::declval<Q>()))>>{};
 }
 template <class P, class Q, class... R>
 struct common_number<P, Q, R...> {
@@ -31,8 +31,8 @@ struct common_number<P, Q, R...> {
 // Re(p t).
 template <class P, class T>
 constexpr auto real_of_product(P const& p, T const& t) {
-    if constexpr (is_complex_number<P>) return whole(real_part(p) * real_part(t) - imaginary_part(p) * imaginary_part(t));
-    else return whole(p * real_part(t));
+    if constexpr (is_complex_number<P>) return as_value(real_part(p) * real_part(t) - imaginary_part(p) * imaginary_part(t));
+    else return as_value(p * real_part(t));
 }
 
 // The I-th operand's tangents times its partial, which is asked for only if there are any.
@@ -53,7 +53,7 @@ XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
         else {
             Y slope = Y(partial);
             return term<L>(x, [slope](auto const& t) XGRAD_DETAIL_LAMBDA {
-                if constexpr (requires { whole(slope * t); }) return whole(slope * t);
+                if constexpr (requires { as_value(slope * t); }) return as_value(slope * t);
                 else return Y(slope * embed<Y>(t));
             });
         }
@@ -65,7 +65,7 @@ XGRAD_DETAIL_INLINE constexpr auto lift_level(X const&... x) {
     using C = typename common_number<std::remove_const_t<decltype(primal_at<typename L::tag>(x))>...>::type;
     auto lifted = [&](auto const&... p) XGRAD_DETAIL_LAMBDA {
         auto y = Op{}(p...);
-        using Y = std::remove_const_t<decltype(whole(y))>;
+        using Y = std::remove_const_t<decltype(as_value(y))>;
         Y value(y);
         auto d = partials<Op>(value, p...);
         return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {

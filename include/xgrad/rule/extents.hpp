@@ -109,14 +109,14 @@ std::string to_string(extents<R, I> const& s) {
 
 // In the place of rank_c<R>: a shape that is known at compile time, of an array that lies in row-major order.
 template <std::size_t... N>
-struct fixed_extents {
+struct static_extents {
     static constexpr int value = sizeof...(N);
     static constexpr std::size_t size = (N * ... * 1);
     static constexpr extents<value> shape{{N...}};
     static constexpr strides<value> stride = row_major_strides(shape);
 };
 // Above this many elements there is nothing to gain from it.
-inline constexpr std::size_t most_fixed_elements = 64;
+inline constexpr std::size_t most_static_elements = 64;
 
 namespace detail {
 // An array of no more elements fits in few registers: its loops are written out, and scoped functions keep it on their stack.
@@ -133,7 +133,7 @@ XGRAD_DETAIL_INLINE constexpr void for_each_index(F const& f) {
 
 // Whether an operand of this type is an array of a fixed shape, A::shape_type.
 template <class A>
-inline constexpr bool is_fixed = requires { A::shape_type::shape; };
+inline constexpr bool has_static_shape = requires { A::shape_type::shape; };
 
 // The shape_type of A, or what stands for a rank alone.
 namespace detail {
@@ -149,7 +149,7 @@ struct shape_or_rank<true> {
 };
 }
 template <class A>
-using shape_or_rank_t = typename detail::shape_or_rank<is_fixed<A>>::template type<A>;
+using shape_or_rank_t = typename detail::shape_or_rank<has_static_shape<A>>::template type<A>;
 
 // What arrays of fixed shapes broadcast to, beside numbers: rank_c<R> where they do not, or to many elements.
 namespace detail {
@@ -173,7 +173,7 @@ struct fixed_broadcast {
     }();
     template <std::size_t... I>
     static auto find(std::index_sequence<I...>) {
-        if constexpr ((found.n[I] * ... * 1) - 1 < most_fixed_elements) return fixed_extents<found.n[I]...>{};
+        if constexpr ((found.n[I] * ... * 1) - 1 < most_static_elements) return static_extents<found.n[I]...>{};
         else return rank_c<R>{};
     }
     using shape_type = decltype(find(std::make_index_sequence<static_cast<std::size_t>(R)>{}));
@@ -190,7 +190,7 @@ struct broadcast_shape<true> {
 };
 }
 template <int R, class... A>
-using broadcast_shape_t = typename detail::broadcast_shape<(R > 0) && ((A::rank == 0 || is_fixed<A>) && ...)>::template type<R, A...>;
+using broadcast_shape_t = typename detail::broadcast_shape<(R > 0) && ((A::rank == 0 || has_static_shape<A>) && ...)>::template type<R, A...>;
 
 // The rank of what two arrays of ranks A and B broadcast to.
 template <int A, int B>

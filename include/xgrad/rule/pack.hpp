@@ -42,14 +42,14 @@ concept batch = requires { typename P::batch_bool_type; };
 
 // The element type of a pack.
 template <class P>
-struct element { using type = P; };
+struct lane_type { using type = P; };
 template <batch P>
-struct element<P> { using type = typename P::value_type; };
+struct lane_type<P> { using type = typename P::value_type; };
 // what a pack of duals is made of is told by its literals alone
 template <number_dual P>
-struct element<P> { using type = scalar_of_t<P>; };
+struct lane_type<P> { using type = scalar_of_t<P>; };
 template <class P>
-using element_t = typename element<P>::type;
+using lane_type_t = typename lane_type<P>::type;
 
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE pack_t<T, W> load(memory_t<T const> p) {
@@ -143,7 +143,7 @@ XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k
 
 // One number in all lanes.
 template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE pack_t<T, W> spread(T const& x) {
+XGRAD_DETAIL_INLINE pack_t<T, W> broadcast_lanes(T const& x) {
     if constexpr (W == 1) return x;
     else if constexpr (number_dual<T>) return detail::embed<pack_t<T, W>>(x);
     else return pack_t<T, W>(x);
@@ -190,7 +190,7 @@ XGRAD_DETAIL_INLINE P each_lane(F f, P const& x, Q const&... y) {
     if constexpr (!batch<P>) return f(x, y...);
     else {
         constexpr std::size_t w = P::size;
-        using T = element_t<P>;
+        using T = lane_type_t<P>;
         alignas(64) T in[1 + sizeof...(Q)][w];
         x.store_aligned(in[0]);
         std::size_t r = 0;
@@ -215,7 +215,7 @@ XGRAD_DETAIL_INLINE A choose(C const& c, A const& a, A const& b) {
 
 // The constant c as what x is: a scalar, a batch, a dual.
 template <class P>
-XGRAD_DETAIL_INLINE constexpr P literal(P const&, double c) { return P(static_cast<element_t<P>>(c)); }
+XGRAD_DETAIL_INLINE constexpr P literal(P const&, double c) { return P(static_cast<lane_type_t<P>>(c)); }
 template <class P>
 XGRAD_DETAIL_INLINE constexpr P one(P const& x) { return literal(x, 1.0); }
 template <class P>

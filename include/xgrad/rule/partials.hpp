@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <xgrad/rule/bundle.hpp>
+#include <xgrad/rule/flat_tuple.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -28,7 +28,7 @@ concept scalar_rule = !std::same_as<std::remove_cvref_t<decltype(partials<Op>)>,
 
 // One derivative for each operand. An entry may be a nullary function: it is called only where its operand is active.
 template <class... D>
-XGRAD_DETAIL_INLINE constexpr auto partial(D... d) { return bundle<D...>(std::move(d)...); }
+XGRAD_DETAIL_INLINE constexpr auto partial(D... d) { return flat_tuple<D...>(std::move(d)...); }
 
 // The I-th derivative.
 template <std::size_t I, class P>

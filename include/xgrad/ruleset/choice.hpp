@@ -19,7 +19,7 @@ struct gate {
     template <class G>
     friend XGRAD_DETAIL_INLINE constexpr G operator*(gate const& s, G const& g) { return choose(s.open, g, zero(g)); }
     // as a number, for what needs one
-    XGRAD_DETAIL_INLINE constexpr explicit operator P() const { return choose(open, P(xgrad::element_t<P>(1)), P(xgrad::element_t<P>(0))); }
+    XGRAD_DETAIL_INLINE constexpr explicit operator P() const { return choose(open, P(xgrad::lane_type_t<P>(1)), P(xgrad::lane_type_t<P>(0))); }
 };
 
 }

@@ -40,7 +40,7 @@ struct accumulate_in_place : operation {
 template <class T, class U>
 constexpr auto accumulate_values(T const& xbar, U const& t) {
     auto sum = xbar.value();
-    at_door<decltype(sum)>(accumulate_in_place{}, sum, t);
+    with_object_table<decltype(sum)>(accumulate_in_place{}, sum, t);
     return sum;
 }
 
@@ -50,20 +50,20 @@ struct accumulate_fn {
     template <class T, class U>
         requires(!deferred<T>)
     constexpr T& operator()(T& xbar, U const& t) const {
-        at_door<T>(accumulate_in_place{}, xbar, t);
+        with_object_table<T>(accumulate_in_place{}, xbar, t);
         return xbar;
     }
     template <class T, class U>
         requires(!deferred<T>)
     [[nodiscard]] constexpr T operator()(T const& xbar, U const& t) const {
         T sum = clone(xbar);
-        at_door<T>(accumulate_in_place{}, sum, t);
+        with_object_table<T>(accumulate_in_place{}, sum, t);
         return sum;
     }
     template <class T, class U>
         requires(!std::is_reference_v<T> && !std::is_const_v<T> && !is_shadow_ref<T> && !deferred<T>)
     [[nodiscard]] constexpr T operator()(T&& xbar, U const& t) const {
-        at_door<T>(accumulate_in_place{}, xbar, t);
+        with_object_table<T>(accumulate_in_place{}, xbar, t);
         return std::move(xbar);
     }
     template <deferred T, class U>
@@ -73,7 +73,7 @@ struct accumulate_fn {
     // A shadow is added to wherever the reference to it stands.
     template <class T, class U>
     constexpr shadow_ref<T> operator()(shadow_ref<T> const& xbar, U const& t) const {
-        at_door<T>(accumulate_in_place{}, xbar.get(), t);
+        with_object_table<T>(accumulate_in_place{}, xbar.get(), t);
         return xbar;
     }
 };

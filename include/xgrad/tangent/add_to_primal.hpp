@@ -28,7 +28,7 @@ struct add_to_primal_fn {
     template <class P>
     [[nodiscard]] constexpr P operator()(P const& x, tangent_type_t<P> const& t) const {
         P y = clone(x);
-        at_door<P>(move_by{}, y, t);
+        with_object_table<P>(move_by{}, y, t);
         return y;
     }
 };

@@ -28,7 +28,7 @@ struct collect_addresses : operation {
 template <class T>
 [[nodiscard]] std::vector<void const*> addresses_in(T const& t) {
     std::vector<void const*> found;
-    at_door<T>(collect_addresses{{}, &found, true}, t);
+    with_object_table<T>(collect_addresses{{}, &found, true}, t);
     return found;
 }
 

@@ -34,7 +34,7 @@ struct make_clone : operation {
 
 template <class P>
 [[nodiscard]] constexpr P clone(P const& x) {
-    return at_door<P>(make_clone{}, x);
+    return with_object_table<P>(make_clone{}, x);
 }
 
 }  // namespace detail

@@ -24,7 +24,7 @@ struct make_difference : operation {
 struct difference_fn {
     template <class P>
     [[nodiscard]] constexpr tangent_type_t<P> operator()(P const& x, P const& y) const {
-        return at_door<P>(make_difference{}, x, y);
+        return with_object_table<P>(make_difference{}, x, y);
     }
 };
 

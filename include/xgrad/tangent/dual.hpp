@@ -336,20 +336,20 @@ constexpr auto as_operand(X const& x) {
         using L = detail::outer_level<std::remove_const_t<decltype(a)>, std::remove_const_t<decltype(b)>>; \
         [[maybe_unused]] auto p = detail::primal_at<typename L::tag>(a);                           \
         [[maybe_unused]] auto q = detail::primal_at<typename L::tag>(b);                           \
-        using Y = decltype(detail::whole(p SYMBOL q));                                             \
+        using Y = decltype(detail::as_value(p SYMBOL q));                                             \
         Y y = p SYMBOL q;                                                                          \
         __VA_ARGS__                                                                                \
     }
 namespace detail {
 // A batch that an operation on batches gives, whatever the type it gives it by.
 template <class Y>
-constexpr Y whole(Y const& y) { return y; }
+constexpr Y as_value(Y const& y) { return y; }
 }
 XGRAD_DETAIL_DUAL_OPERATOR(+, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return t; }));)
-XGRAD_DETAIL_DUAL_OPERATOR(-, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return detail::whole(-t); }));)
-XGRAD_DETAIL_DUAL_OPERATOR(*, return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::whole(t * q); }), detail::term<L>(b, [&](auto const& t) { return detail::whole(p * t); }));)
-XGRAD_DETAIL_DUAL_OPERATOR(/, auto r = detail::whole(std::remove_const_t<decltype(q)>(scalar_of_t<std::remove_const_t<decltype(q)>>(1)) / q);
-                           return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::whole(t * r); }), detail::term<L>(b, [&](auto const& t) { return detail::whole(-(y * t) * r); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(-, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return detail::as_value(-t); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(*, return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::as_value(t * q); }), detail::term<L>(b, [&](auto const& t) { return detail::as_value(p * t); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(/, auto r = detail::as_value(std::remove_const_t<decltype(q)>(scalar_of_t<std::remove_const_t<decltype(q)>>(1)) / q);
+                           return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::as_value(t * r); }), detail::term<L>(b, [&](auto const& t) { return detail::as_value(-(y * t) * r); }));)
 #undef XGRAD_DETAIL_DUAL_OPERATOR
 
 template <number_dual A>
@@ -398,8 +398,8 @@ constexpr auto from_parts(A const& re, A const& im) {
 namespace detail {
 // The floating-point number (or batch) under all derivatives.
 template <class X>
-constexpr auto bottom(X const& x) {
-    if constexpr (is_number_dual<X>) return bottom(x.primal);
+constexpr auto innermost_primal(X const& x) {
+    if constexpr (is_number_dual<X>) return innermost_primal(x.primal);
     else return x;
 }
 }
@@ -408,7 +408,7 @@ constexpr auto bottom(X const& x) {
 #define XGRAD_DETAIL_DUAL_COMPARISON(SYMBOL, PAIR) \
     template <class A, class B>              \
         requires detail::PAIR<A, B>          \
-    constexpr auto operator SYMBOL(A const& a, B const& b) { return detail::bottom(detail::as_operand<B>(a)) SYMBOL detail::bottom(detail::as_operand<A>(b)); }
+    constexpr auto operator SYMBOL(A const& a, B const& b) { return detail::innermost_primal(detail::as_operand<B>(a)) SYMBOL detail::innermost_primal(detail::as_operand<A>(b)); }
 XGRAD_DETAIL_DUAL_COMPARISON(<, ordered_pair)
 XGRAD_DETAIL_DUAL_COMPARISON(<=, ordered_pair)
 XGRAD_DETAIL_DUAL_COMPARISON(>, ordered_pair)

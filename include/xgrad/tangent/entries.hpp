@@ -29,7 +29,7 @@ struct visit_entries : operation {
 };
 template <class F, class X, class... Y>
 void for_each_entry(F f, X& x, Y&... like) {
-    at_door<std::remove_const_t<X>>(visit_entries<F>{{}, &f}, x, like...);
+    with_object_table<std::remove_const_t<X>>(visit_entries<F>{{}, &f}, x, like...);
 }
 
 // What is appended to the name of a value for each of its parts, in order.
@@ -153,7 +153,7 @@ void write_entries(double const*& from, L const& like, X& x) {
 template <class X>
 [[nodiscard]] std::vector<std::string> entry_names(X const& x, std::string name) {
     std::vector<std::string> names;
-    detail::at_door<X>(detail::name_entries{{}, &names, &name}, x);
+    detail::with_object_table<X>(detail::name_entries{{}, &names, &name}, x);
     return names;
 }
 

@@ -74,7 +74,7 @@ decltype(auto) with_object_table(Op op, X&&... x) {
 
 // The door of a recursive operation over values of type P.
 template <class P, class Op, class... X>
-constexpr decltype(auto) at_door(Op op, X&&... x) {
+constexpr decltype(auto) with_object_table(Op op, X&&... x) {
     if constexpr (shares_objects<std::remove_cvref_t<P>>)
         return with_object_table(op, std::forward<X>(x)...);
     else

@@ -26,7 +26,7 @@ struct pairing_fn {
     template <class T>
     [[nodiscard]] constexpr double operator()(T const& t, T const& s) const {
         double sum = 0;
-        at_door<T>(sum_of_products{{}, &sum}, t, s);
+        with_object_table<T>(sum_of_products{{}, &sum}, t, s);
         return sum;
     }
 };

@@ -48,7 +48,7 @@ struct make_randn_tangent : operation {
 struct randn_tangent_fn {
     template <class Rng, class P>
     [[nodiscard]] tangent_type_t<P> operator()(Rng& rng, P const& x) const {
-        return at_door<P>(make_randn_tangent<Rng>{{}, &rng}, x);
+        return with_object_table<P>(make_randn_tangent<Rng>{{}, &rng}, x);
     }
 };
 

@@ -21,7 +21,7 @@ struct compare_values : operation {
 template <class T>
 [[nodiscard]] constexpr bool same_value(T const& t, T const& s) {
     bool same = true;
-    at_door<T>(compare_values{{}, &same}, t, s);
+    with_object_table<T>(compare_values{{}, &same}, t, s);
     return same;
 }
 

@@ -28,7 +28,7 @@ struct make_scaled : operation {
 struct scale_fn {
     template <class A, class T>
     [[nodiscard]] constexpr T operator()(A a, T const& t) const {
-        return at_door<T>(make_scaled<A>{{}, a}, t);
+        return with_object_table<T>(make_scaled<A>{{}, a}, t);
     }
 };
 

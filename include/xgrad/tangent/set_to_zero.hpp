@@ -25,12 +25,12 @@ struct zero_in_place : operation {
 struct set_to_zero_fn {
     template <class T>
     constexpr T& operator()(T& t) const {
-        at_door<T>(zero_in_place{}, t);
+        with_object_table<T>(zero_in_place{}, t);
         return t;
     }
     template <class T>
     constexpr shadow_ref<T> operator()(shadow_ref<T> const& t) const {
-        at_door<T>(zero_in_place{}, *t);
+        with_object_table<T>(zero_in_place{}, *t);
         return t;
     }
 };

@@ -25,7 +25,7 @@ template <class P>
 [[nodiscard]] bool unchanged(P const& x, P const& y) {
     bool same = true;
     try {
-        at_door<P>(compare_bits{{}, &same}, x, y);
+        with_object_table<P>(compare_bits{{}, &same}, x, y);
     } catch (std::invalid_argument const&) {
         // other sizes, keys, or parts
         return false;

@@ -22,7 +22,7 @@ struct make_zero_tangent : operation {
 struct zero_tangent_fn {
     template <class P>
     [[nodiscard]] constexpr tangent_type_t<P> operator()(P const& x) const {
-        return at_door<P>(make_zero_tangent{}, x);
+        return with_object_table<P>(make_zero_tangent{}, x);
     }
 };
 

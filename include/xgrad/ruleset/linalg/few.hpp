@@ -209,7 +209,7 @@ template <class S, std::size_t N>
 }
 template <std::size_t N>
 [[noreturn, gnu::cold, gnu::noinline]] void not_finite_few() {
-    detail::not_finite("det(A)", to_string(fixed_extents<N, N>::shape));
+    detail::not_finite("det(A)", to_string(static_extents<N, N>::shape));
 }
 // The determinant of a matrix, and its cofactors; of numbers those that overflow on the way, too.
 template <class T, std::size_t N>
@@ -274,16 +274,16 @@ concept few_rows = (N - 1 < few);
 // d = det A:  Ā = d̄ C.
 template <std::floating_point T, std::size_t N>
     requires linalg::few_rows<N>
-struct fixed_rule<op::det<T>, T, fixed_extents<N, N>> {
+struct static_rule<op::det<T>, T, static_extents<N, N>> {
     using shape_type = rank_c<0>;
     using kept = linalg::few_numbers<T, N>;
-    XGRAD_DETAIL_INLINE static std::true_type value(kept& c, T* y, fixed_operands<T, 1> const& x) {
+    XGRAD_DETAIL_INLINE static std::true_type value(kept& c, T* y, static_operands<T, 1> const& x) {
         linalg::few_numbers<T, N> own;
         *y = linalg::determinant_of_few(x[0], own);
         c = own;
         return {};
     }
-    XGRAD_DETAIL_INLINE static void pullback(kept const& c, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
+    XGRAD_DETAIL_INLINE static void pullback(kept const& c, T const* ybar, T const*, static_operands<T, 1> const&, static_targets<T, 1> const& xbar) noexcept {
         T const g = *ybar;
         xbar.template give<0, N * N>([&](std::size_t k) XGRAD_DETAIL_LAMBDA { return g * c.e[k]; });
     }
@@ -292,17 +292,17 @@ struct fixed_rule<op::det<T>, T, fixed_extents<N, N>> {
 // Y = A⁻¹:  Ā = -A⁻ᵀ Ȳ A⁻ᵀ.
 template <std::floating_point T, std::size_t N>
     requires linalg::few_rows<N>
-struct fixed_rule<op::inv<T>, T, fixed_extents<N, N>> {
-    using shape_type = fixed_extents<N, N>;
+struct static_rule<op::inv<T>, T, static_extents<N, N>> {
+    using shape_type = static_extents<N, N>;
     using kept = linalg::few_numbers<T, N>;  // A⁻ᵀ
-    XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 1> const& x) {
+    XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, static_operands<T, 1> const& x) {
         kept t;
         if (!linalg::invert_few(x[0], t)) return false;
         detail::for_each_index<N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA { y[e] = t.e[e % N * N + e / N]; });
         detail::for_each_index<N * N>([&](std::size_t e) XGRAD_DETAIL_LAMBDA { inverse.e[e] = t.e[e]; });
         return true;
     }
-    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const*, fixed_operands<T, 1> const&, fixed_targets<T, 1> const& xbar) noexcept {
+    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const*, static_operands<T, 1> const&, static_targets<T, 1> const& xbar) noexcept {
         linalg::few_numbers<T, N> p, q;
         linalg::multiply_fixed<N, N, N>(p.e, t.e, ybar);
         linalg::multiply_fixed<N, N, N>(q.e, p.e, t.e);
@@ -313,11 +313,11 @@ struct fixed_rule<op::inv<T>, T, fixed_extents<N, N>> {
 // x = A⁻¹ b:  b̄ = A⁻ᵀ x̄,  Ā = -b̄ xᵀ, of one right-hand side or several.
 template <std::floating_point T, std::size_t N, std::size_t... M>
     requires linalg::few_rows<N>
-struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> {
-    using shape_type = fixed_extents<N, M...>;
+struct static_rule<op::solve<T>, T, static_extents<N, N>, static_extents<N, M...>> {
+    using shape_type = static_extents<N, M...>;
     static constexpr std::size_t columns = (M * ... * 1);
     using kept = linalg::few_cofactors<T, N>;  // A⁻ᵀ
-    XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, fixed_operands<T, 2> const& x) {
+    XGRAD_DETAIL_INLINE static bool value(kept& inverse, T* y, static_operands<T, 2> const& x) {
         kept t;
         if (!linalg::invert_few(x[0], t)) [[unlikely]] return false;
         T b[N * columns], z[N * columns];
@@ -334,7 +334,7 @@ struct fixed_rule<op::solve<T>, T, fixed_extents<N, N>, fixed_extents<N, M...>> 
         inverse.r = t.r;
         return true;
     }
-    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, fixed_operands<T, 2> const&, fixed_targets<T, 2> const& xbar) noexcept {
+    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, static_operands<T, 2> const&, static_targets<T, 2> const& xbar) noexcept {
         T w[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
             std::size_t const i = e / columns, c = e % columns;
@@ -356,12 +356,12 @@ struct fixed_product {
     using shape_type = Y;
     struct kept {};
     template <class T>
-    XGRAD_DETAIL_INLINE static std::true_type value(kept&, T* y, fixed_operands<T, 2> const& x) {
+    XGRAD_DETAIL_INLINE static std::true_type value(kept&, T* y, static_operands<T, 2> const& x) {
         multiply_fixed<M, K, N>(y, x[0], x[1]);
         return {};
     }
     template <class T>
-    XGRAD_DETAIL_INLINE static void pullback(kept const&, T const* ybar, T const*, fixed_operands<T, 2> const& x, fixed_targets<T, 2> const& xbar) noexcept {
+    XGRAD_DETAIL_INLINE static void pullback(kept const&, T const* ybar, T const*, static_operands<T, 2> const& x, static_targets<T, 2> const& xbar) noexcept {
         if (xbar.data[0])
             xbar.template give<0, M * K>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
                 std::size_t const i = e / K * N, k = e % K * N;
@@ -379,16 +379,16 @@ concept few_extents = ((N - 1 < few) && ...);
 }
 template <std::floating_point T, std::size_t M, std::size_t K, std::size_t N>
     requires linalg::few_extents<M, K, N>
-struct fixed_rule<op::dot, T, fixed_extents<M, K>, fixed_extents<K, N>> : linalg::fixed_product<M, K, N, fixed_extents<M, N>> {};
+struct static_rule<op::dot, T, static_extents<M, K>, static_extents<K, N>> : linalg::fixed_product<M, K, N, static_extents<M, N>> {};
 template <std::floating_point T, std::size_t M, std::size_t K>
     requires linalg::few_extents<M, K>
-struct fixed_rule<op::dot, T, fixed_extents<M, K>, fixed_extents<K>> : linalg::fixed_product<M, K, 1, fixed_extents<M>> {};
+struct static_rule<op::dot, T, static_extents<M, K>, static_extents<K>> : linalg::fixed_product<M, K, 1, static_extents<M>> {};
 template <std::floating_point T, std::size_t K, std::size_t N>
     requires linalg::few_extents<K, N>
-struct fixed_rule<op::dot, T, fixed_extents<K>, fixed_extents<K, N>> : linalg::fixed_product<1, K, N, fixed_extents<N>> {};
+struct static_rule<op::dot, T, static_extents<K>, static_extents<K, N>> : linalg::fixed_product<1, K, N, static_extents<N>> {};
 template <std::floating_point T, std::size_t K>
     requires linalg::few_extents<K>
-struct fixed_rule<op::dot, T, fixed_extents<K>, fixed_extents<K>> : linalg::fixed_product<1, K, 1, rank_c<0>> {};
+struct static_rule<op::dot, T, static_extents<K>, static_extents<K>> : linalg::fixed_product<1, K, 1, rank_c<0>> {};
 
 }
 XGRAD_DETAIL_QUIET_END

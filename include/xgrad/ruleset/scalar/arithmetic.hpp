@@ -39,7 +39,7 @@ struct negate {
     template <class P>
     XGRAD_DETAIL_INLINE constexpr auto operator()(P const& x) const {
         // on AVX-512 xsimd takes x from 0, and 0 has the wrong sign
-        if constexpr (batch<P>) return P(x ^ P(xgrad::element_t<P>(-0.0)));
+        if constexpr (batch<P>) return P(x ^ P(xgrad::lane_type_t<P>(-0.0)));
         else return -x;
     }
 };

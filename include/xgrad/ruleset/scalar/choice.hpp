@@ -62,7 +62,7 @@ struct nan_to_num {
     static constexpr char const* name = "nan_to_num(x)";
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
-        P const most(std::numeric_limits<xgrad::element_t<P>>::max());
+        P const most(std::numeric_limits<xgrad::lane_type_t<P>>::max());
         return choose(x == x, choose(x > most, most, choose(x < -most, -most, x)), zero(x));
     }
     XGRAD_DETAIL_OF_DUALS(nan_to_num)

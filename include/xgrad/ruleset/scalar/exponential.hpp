@@ -16,7 +16,7 @@ namespace detail {
 // The batch functions take a wrong exponent from a subnormal number: they get 2^k x, and give up k times the logarithm of 2.
 template <class F, class P>
 XGRAD_DETAIL_INLINE P logarithm(F f, P const& x, double log_of_2) {
-    using T = xgrad::element_t<P>;
+    using T = xgrad::lane_type_t<P>;
     constexpr int k = std::numeric_limits<T>::digits + 1;
     P scaled = x, shift(T(0));
     if (auto const small = x < P(std::numeric_limits<T>::min()); xsimd::any(small)) [[unlikely]] {

@@ -50,7 +50,7 @@ namespace detail {
 
 // The constant c as what x is, where a double would not be all of it.
 template <class P>
-XGRAD_DETAIL_INLINE constexpr P constant(P const&, long double c) { return P(static_cast<xgrad::element_t<P>>(c)); }
+XGRAD_DETAIL_INLINE constexpr P constant(P const&, long double c) { return P(static_cast<xgrad::lane_type_t<P>>(c)); }
 template <class P>
 XGRAD_DETAIL_INLINE constexpr P not_a_number(P const& x) { return literal(x, std::numeric_limits<double>::quiet_NaN()); }
 
@@ -60,7 +60,7 @@ constexpr bool has_no_tangents(X const& x) {
     if constexpr (!number_dual<X>) return true;
     else {
         auto const is_zero = [](auto const& v) {
-            auto const b = bottom(v) == bottom(zero(v));
+            auto const b = innermost_primal(v) == innermost_primal(zero(v));
             if constexpr (std::is_same_v<decltype(b), bool const>) return b && has_no_tangents(v);
             else return xsimd::all(b) && has_no_tangents(v);
         };
@@ -74,8 +74,8 @@ template <class Op, class A, class B>
 constexpr auto lift_active(A const& a, B const& b) {
     using D = std::conditional_t<number_dual<A>, A, B>;
     if constexpr (std::is_same_v<A, B>) {
-        if (has_no_tangents(b)) return D(lift<Op>(a, bottom(b)));
-        if (has_no_tangents(a)) return D(lift<Op>(bottom(a), b));
+        if (has_no_tangents(b)) return D(lift<Op>(a, innermost_primal(b)));
+        if (has_no_tangents(a)) return D(lift<Op>(innermost_primal(a), b));
     }
     return D(lift<Op>(a, b));
 }

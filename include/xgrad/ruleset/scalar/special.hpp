@@ -58,7 +58,7 @@ struct digamma {
     static constexpr char const* name = "digamma(x)";
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& x) const {
-        if constexpr (!detail::has_gamma_derivatives<xgrad::element_t<P>>()) return x;
+        if constexpr (!detail::has_gamma_derivatives<xgrad::lane_type_t<P>>()) return x;
         else return each_lane([](auto v) { return detail::gamma_derivatives<decltype(v)>::digamma(v); }, x);
     }
     XGRAD_DETAIL_OF_DUALS(digamma)
@@ -68,7 +68,7 @@ struct polygamma {
     static constexpr char const* name = "polygamma(n, x)";
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& n, P const& x) const {
-        if constexpr (!detail::has_gamma_derivatives<xgrad::element_t<P>>()) return x;
+        if constexpr (!detail::has_gamma_derivatives<xgrad::lane_type_t<P>>()) return x;
         else return each_lane([](auto k, auto v) { return detail::gamma_derivatives<decltype(v)>::polygamma(static_cast<int>(k), v); }, n, x);
     }
     XGRAD_DETAIL_OF_DUALS(polygamma)

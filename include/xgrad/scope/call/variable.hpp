@@ -1,0 +1,204 @@
+// Defines variable<P>: the one nominal type of an active value of primal type P: result of branches, accumulator, element of containers.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <xgrad/rule/identity.hpp>
+#include <xgrad/scope/node/make_formula.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+// Whether A is a debt to a slot in the workspace, as a variable's own is, in whatever mode.
+template <class A, class Ref>
+inline constexpr bool lies_in_workspace = false;
+template <class T, class R, class M, class Q, class N>
+inline constexpr bool lies_in_workspace<slot_ref<T, R, M>, slot_ref<T, Q, N>> = R::value == Q::value;
+
+// What is not an array is a number, if need be one of the user's own.
+template <class P>
+struct variable_rank {
+    using element = P;
+    using rank = rank_c<0>;
+};
+template <plain_array P>
+struct variable_rank<P> {
+    using element = typename P::value_type;
+    using rank = rank_c<rank_of<P>>;
+};
+
+template <class T, int R>
+struct primal_of { using type = xt::xtensor<T, static_cast<std::size_t>(R)>; };
+template <class T>
+struct primal_of<T, 0> { using type = T; };
+template <class T>
+struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
+
+// One of this shape, its elements not set.
+template <class T, int R>
+auto primal_of_shape(extents<R> const& s) {
+    return primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
+}
+// The elements that lie there, in an array of its own; of duals the primals.
+template <class T, int R>
+auto primal_copy(array_ref<T const, R> const& a) {
+    if constexpr (number_dual<T>) return primal_copy(array_ref<typename T::primal_type const, R>{a.data.primal(), a.shape, a.stride});
+    else {
+        auto x = primal_of_shape<T>(a.shape);
+        evaluate(constant_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
+        return x;
+    }
+}
+
+}
+
+// The plain type of an active value.
+template <class E>
+using primal_t = typename detail::primal_of<typename std::remove_cvref_t<E>::value_type, std::remove_cvref_t<E>::rank>::type;
+
+// A variable is a debt to a slot in the workspace. Each assignment makes a new value; chains of any length are released without recursion.
+template <class P>
+class variable : public array_interface<variable<P>, typename detail::variable_rank<P>::element, detail::variable_rank<P>::rank::value> {
+public:
+    using active_tag = void;
+    using value_type = typename detail::variable_rank<P>::element;
+    using R = typename detail::variable_rank<P>::rank;
+    using lifetime = counted;
+    static constexpr int rank = R::value;
+    using ref_type = slot_ref<value_type, R, counted>;
+
+    variable()
+        requires(rank == 0)
+        : variable(value_type(0)) {}
+    // No array yet: to be assigned to.
+    variable()
+        requires(rank != 0)
+    {}
+    variable(variable const& o) : ref_(o.ref_) { check(); }
+    variable(variable&& o) noexcept : ref_(std::move(o.ref_)) {}
+    template <class E>
+        requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
+    variable(E&& e) : ref_(take(std::forward<E>(e))) {}
+    // The value of a slot.
+    explicit variable(ref_type debt) noexcept : ref_(std::move(debt)) {}
+    // A constant array that is in the workspace already.
+    template <int D, class Store>
+    explicit variable(constant_array<value_type, D, Store> a) : ref_(in_own_slot(std::move(a))) {}
+    // A plain number or array: a constant.
+    template <class E>
+        requires(plain_operand<E> || std::same_as<std::remove_cvref_t<E>, P>)
+    variable(E&& e) : ref_(constant(std::forward<E>(e))) {}
+
+    variable& operator=(variable const& o) {
+        o.check();
+        ref_ = o.ref_;
+        return *this;
+    }
+    variable& operator=(variable&& o) noexcept {
+        ref_ = std::move(o.ref_);
+        return *this;
+    }
+    template <class E>
+    variable& operator+=(E&& e) { return *this = variable(*this + std::forward<E>(e)); }
+    template <class E>
+    variable& operator-=(E&& e) { return *this = variable(*this - std::forward<E>(e)); }
+    template <class E>
+    variable& operator*=(E&& e) { return *this = variable(*this * std::forward<E>(e)); }
+    template <class E>
+    variable& operator/=(E&& e) { return *this = variable(*this / std::forward<E>(e)); }
+
+    context* owner() const noexcept { return ref_.owner(); }
+    extents<rank> extent() const {
+        if constexpr (rank == 0) return {};
+        else return check().get()->shape;
+    }
+    extents<rank> const& kept_extents() const { return check().get()->shape; }
+    // As an operand: the debt alone.
+    ref_type operand() const& { return check(); }
+    ref_type operand() && {
+        check();
+        return std::move(ref_);
+    }
+    ref_type share() const { return check(); }
+    bool is_empty() const noexcept { return ref_.get() == nullptr; }
+    value_type deliver(value_type const& seed, bool reverse)
+        requires(rank == 0)
+    {
+        if (reverse) check().add(seed);
+        return check().get()->value;
+    }
+
+private:
+    ref_type ref_;
+
+    ref_type const& check() const {
+        if (is_empty()) detail::moved_from();
+        return ref_;
+    }
+    template <class E>
+    static ref_type take(E&& e) {
+        using U = std::remove_cvref_t<E>;
+        static_assert(U::rank == rank, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+        auto a = as_operand(std::forward<E>(e));
+        using A = decltype(a);
+        if constexpr (std::is_same_v<A, ref_type>) return a;
+        else if constexpr (detail::lies_in_workspace<A, ref_type>) return ref_type(a.get());
+        else if constexpr (detail::lies_in_workspace<detached_t<A>, ref_type>) return ref_type(a.detach().get());
+        else return in_own_slot(std::move(a));
+    }
+    template <class A>
+    static auto detached(A& a) {
+        if constexpr (requires { a.detach(); }) return a.detach();
+    }
+    template <class A>
+    using detached_t = decltype(detached(std::declval<A&>()));
+
+    // A value that is on a stack, or a constant, goes through a counted slot.
+    template <class A>
+    struct as_counted : A {
+        using lifetime = counted;
+        explicit as_counted(A a) : A(std::move(a)) {}
+    };
+    template <class A>
+    static ref_type in_own_slot(A a) {
+        using N = node<identity_op, as_counted<A>>;
+        static_assert(std::is_same_v<typename N::value_type, value_type>, "xgrad[E037]: variable<P> requires an expression of P's element type, but this one has another, such as the dual numbers of the forward mode: write variable(expr), and it finds P, and begin sums with an active value, x(0) * 0.0");
+        counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
+        return ref_type(s.detach().get());
+    }
+    template <class E>
+    static ref_type constant(E&& e) {
+        if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(number<value_type>{static_cast<value_type>(e)});
+        else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
+    }
+};
+
+namespace detail {
+// An operand that a function uses more than once, or keeps in what it returns. A temporary small array of the stack becomes a variable.
+template <class E>
+decltype(auto) keep_alive(E&& e) {
+    if constexpr (is_stacked_array<E>) return variable<primal_t<E>>(std::forward<E>(e));
+    else return (e);
+}
+
+template <class E>
+inline constexpr bool is_variable = false;
+template <class P>
+inline constexpr bool is_variable<variable<P>> = true;
+}
+
+template <active E>
+    requires(!detail::is_variable<E>)
+variable(E const&) -> variable<primal_t<E>>;
+template <class P>
+variable(variable<P>) -> variable<P>;
+template <class T>
+    requires detail::plain_scalar<T>
+variable(T) -> variable<T>;
+template <plain_array E>
+variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,287 @@
+// Defines context: one gradient call: its memory, whether it goes backward, what is ready to be pulled, and what was delivered.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <xgrad/rule/inline.hpp>
+#include <xgrad/scope/memory/arena.hpp>
+
+namespace xgrad {
+
+class context;
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void contexts_meet() {
+    throw std::logic_error(
+        "xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of the inner call, or use its primal");
+}
+
+// What every slot in the workspace begins with. `settle` runs the pullback if a contribution came, destroys the formula, and frees the slot.
+struct slot_base {
+    context* owner = nullptr;
+    void (*settle)(slot_base*) noexcept = nullptr;
+    slot_base* next = nullptr;
+    std::uint32_t owed = 0;  // contributions that consumers may still make
+    bool has_cotangent = false;        // a contribution came
+    bool released = false;       // the name has left its scope: the last payment settles
+};
+
+// What tells threads apart: an address that each has for itself.
+inline void const* this_thread() noexcept {
+    static constinit thread_local char const here = 0;
+    return &here;
+}
+
+class context {
+public:
+    explicit context(bool holds_plain_values = false) : plain(holds_plain_values) {}
+
+    arena memory;
+    std::size_t live = 0;    // slots that are not settled
+    // What begin sets lies together, so that one store does it.
+    bool reverse = false;    // pullbacks run; otherwise values only
+    bool plain;              // holds values that belong to no gradient call (variables made of numbers)
+    bool runs_once = false;  // something in the call cannot be pulled again
+    // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
+    enum class keeping : unsigned char { nothing, forward, backward, end };
+    keeping keeps = keeping::nothing;
+    int deliveries = 0;      // result objects that took part
+    void const* thread = nullptr;  // the one that began the call, in a debug build
+
+    // Where a declared result of duals leaves its value, whose own type has no room for tangents.
+    template <class V>
+    void deliver_to(V* p) noexcept {
+        result_ = p;
+        result_type_ = &type_of<V>;
+        memory.mark();
+    }
+    template <class V>
+    void delivered(V const& v, bool add) const {
+        if (result_type_ != &type_of<V>) contexts_meet();
+        V& r = *static_cast<V*>(result_);
+        r = add ? V(r + v) : v;
+    }
+
+    // Templates, so that an include alone instantiates no vectors.
+
+    // Storage that the author has promised to leave unchanged: constant(x) arguments are not copied.
+    template <class = void>
+    void assume_constant(void const* p, std::size_t bytes) {
+        memory.mark();
+        constants_.push_back({p, static_cast<std::byte const*>(p) + bytes});
+    }
+    template <class = void>
+    bool is_assumed_constant(void const* p) const noexcept {
+        return std::any_of(constants_.begin(), constants_.end(), [p](memory_range r) { return r.holds(p); });
+    }
+
+    // The memory, from here to there, that this call's active arguments have their elements in.
+    template <class = void>
+    void enter_array(void const* begin, void const* end) {
+        memory.mark();
+        arrays_.push_back({begin, end});
+    }
+    // The same in a record of the argument's own, which lasts as long as the call.
+    struct entered_array {
+        entered_array const* next;
+        void const* begin;
+        void const* end;
+    };
+    XGRAD_DETAIL_INLINE void enter_array(entered_array& e, void const* begin, void const* end) noexcept {
+        memory.mark();
+        e = {entered_, begin, end};
+        entered_ = &e;
+    }
+    template <class = void>
+    std::size_t arguments_at(void const* begin, void const* end) const noexcept {
+        auto n = static_cast<std::size_t>(std::count_if(arrays_.begin(), arrays_.end(), [=](memory_range r) { return r.meets({begin, end}); }));
+        for (auto const* e = entered_; e; e = e->next) n += memory_range{e->begin, e->end}.meets({begin, end});
+        return n;
+    }
+
+    // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
+    void ready(slot_base* s) noexcept {
+        if (keeps != keeping::nothing) [[unlikely]] return;
+        s->next = std::exchange(queue_, s);
+        if (draining_) return;
+        draining_ = true;
+        while (slot_base* q = queue_) {
+            queue_ = q->next;
+            q->settle(q);
+        }
+        draining_ = false;
+    }
+
+    // A value that stays. Each was made after what it was made of.
+    void keep(slot_base* s) noexcept { s->next = std::exchange(kept_, s); }
+    // Whether it is time for this one to be destroyed: not when a formula that is destroyed gives it up.
+    bool ends(slot_base const* s) const noexcept { return keeps == keeping::end && s == settling_; }
+    // Pulls all that were kept, the last first, or destroys them.
+    void settle_kept(keeping phase) noexcept {
+        keeps = phase;
+        for (slot_base* s = kept_; s;) {
+            slot_base* const before = s->next;
+            settling_ = s;
+            s->settle(s);
+            s = before;
+        }
+        if (phase == keeping::end) kept_ = nullptr;
+        keeps = phase == keeping::end ? keeping::nothing : keeping::forward;
+    }
+
+    XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
+        if (!memory.is_clear()) [[unlikely]] forget();  // first: what is set below is known to what follows
+        reverse = go_backward;
+        plain = false;
+        runs_once = false;
+        keeps = keep_values ? keeping::forward : keeping::nothing;
+        deliveries = 0;
+#ifndef NDEBUG
+        thread = this_thread();
+#endif
+    }
+
+    // What the call before has left: its memory, and its records.
+    [[gnu::noinline]] void forget() noexcept {
+        memory.reset();
+        result_ = nullptr;
+        result_type_ = nullptr;
+        entered_ = nullptr;
+        constants_.clear();
+        arrays_.clear();
+    }
+
+private:
+    slot_base* queue_ = nullptr;
+    slot_base* kept_ = nullptr;
+    slot_base* settling_ = nullptr;
+    bool draining_ = false;
+    context* below_ = nullptr;
+    void* result_ = nullptr;
+    char const* result_type_ = nullptr;
+    entered_array const* entered_ = nullptr;
+    template <class V>
+    static constexpr char type_of = 0;
+    struct memory_range {
+        void const* begin;
+        void const* end;
+        bool holds(void const* p) const noexcept { return !std::less<>()(p, begin) && std::less<>()(p, end); }
+        bool meets(memory_range o) const noexcept { return std::less<>()(begin, o.end) && std::less<>()(o.begin, end); }
+    };
+    std::vector<memory_range> constants_;
+    std::vector<memory_range> arrays_;
+    friend class context_stack;
+};
+
+// The call that this thread is in. Nothing is found by it: results are checked against it, so that none lands in another call.
+inline constinit thread_local context* running_call = nullptr;
+
+// In a debug build: throws where a value of the call is shared on another thread than the call's.
+inline void check_thread([[maybe_unused]] context const& c) {
+#ifndef NDEBUG
+    if (!c.plain && c.thread != this_thread())
+        throw std::logic_error("xgrad: the values of a gradient call require the thread that made the call, found another: make one call in each thread, and add the gradients");
+#endif
+}
+
+// Contexts that are out of use, of all threads. Without <mutex>, whose header costs every program that includes this one.
+class context_stack {
+public:
+    void push(context* c) noexcept { push_all(c, c); }
+    context* pop() noexcept {
+        context* const c = __atomic_exchange_n(&top_, nullptr, __ATOMIC_SEQ_CST);
+        if (!c) return nullptr;
+        if (context* const rest = std::exchange(c->below_, nullptr)) {
+            context* last = rest;
+            while (last->below_) last = last->below_;
+            push_all(rest, last);
+        }
+        return c;
+    }
+
+private:
+    // atomic by the compilers' functions: <atomic> would cost every program that includes this
+    context* top_ = nullptr;
+    void push_all(context* first, context* last) noexcept {
+        last->below_ = __atomic_load_n(&top_, __ATOMIC_SEQ_CST);
+        while (!__atomic_compare_exchange_n(&top_, &last->below_, first, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    }
+};
+
+// Reusable memory of gradient calls, for one call at a time.
+class workspace {
+public:
+    // as std::unique_ptr would, which costs every program that includes this
+    workspace() : context_(new context) {}
+    workspace(workspace&& o) noexcept : context_(std::exchange(o.context_, nullptr)) {}
+    workspace& operator=(workspace&& o) noexcept {
+        std::swap(context_, o.context_);
+        return *this;
+    }
+    ~workspace() { delete context_; }
+    context& get() noexcept { return *context_; }
+    std::size_t capacity() const noexcept { return context_->memory.capacity(); }
+
+    // The end of a call that left active values behind: its memory is given up and not reused, so that what they do later is harmless.
+    void give_up() {
+        context* old = std::exchange(context_, new context);
+        old->reverse = false;
+        static context_stack all;
+        all.push(old);
+    }
+
+private:
+    context* context_;
+    workspace* below_ = nullptr;
+    friend class borrowed_workspace;
+};
+
+// A workspace out of those that this thread keeps; calls may nest.
+class borrowed_workspace {
+public:
+    borrowed_workspace() : mine_(kept().pop()) {}
+    borrowed_workspace(borrowed_workspace const&) = delete;
+    borrowed_workspace& operator=(borrowed_workspace const&) = delete;
+    ~borrowed_workspace() { kept().push(mine_); }
+    workspace& get() noexcept { return *mine_; }
+
+private:
+    struct stack {
+        workspace* top = nullptr;
+        stack() = default;
+        stack(stack const&) = delete;
+        ~stack() {
+            while (top) delete std::exchange(top, top->below_);
+        }
+        void push(workspace* w) noexcept { w->below_ = std::exchange(top, w); }
+        workspace* pop() { return top ? std::exchange(top, top->below_) : new workspace; }
+    };
+    static stack& kept() {
+        thread_local stack s;
+        return s;
+    }
+    workspace* mine_;
+};
+
+// The context of active values that no gradient call made: a variable of a number, an accumulator's initial value. Each thread has one;
+// none is ever destroyed, since such values may outlive their thread: the next thread takes it over.
+inline context& plain_context() {
+    static context_stack idle;
+    struct lease {
+        context* mine;
+        lease() : mine(idle.pop()) {
+            if (!mine) mine = new context(true);
+        }
+        lease(lease const&) = delete;
+        ~lease() { idle.push(mine); }
+    };
+    thread_local lease l;
+    return *l.mine;
+}
+
+}

@@ -1,0 +1,500 @@
+// Defines node<Op, A...> for elementwise operations: the operands of a formula, and how they are evaluated and pulled in one fused pass.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <xgrad/rule/dual_number.hpp>
+#include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/partials.hpp>
+#include <xgrad/scope/operand/slot_ref.hpp>
+#include <xgrad/scope/kernel/loop.hpp>
+#include <xgrad/scope/operand/constant.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// A frame holds an operation's value for one element (or one pack of them) and the frames of its operands, so nothing is computed twice.
+template <class Y, class... F>
+struct frame_of {
+    Y y;
+    flat_tuple<F...> x;
+    XGRAD_DETAIL_INLINE frame_of() {}
+};
+
+template <class F>
+XGRAD_DETAIL_INLINE constexpr F const& value_of(F const& f) { return f; }
+template <class Y, class... F>
+XGRAD_DETAIL_INLINE constexpr Y const& value_of(frame_of<Y, F...> const& f) { return f.y; }
+
+namespace detail {
+
+template <class A, class... B>
+inline constexpr bool same_element = (std::is_same_v<typename A::value_type, typename B::value_type> && ...);
+
+// The lifetime of an expression: what any of its operands says; constants say nothing.
+template <class... M>
+struct join_lifetime { using type = void; };
+template <class M, class... N>
+struct join_lifetime<M, N...> { using type = M; };
+template <class... N>
+struct join_lifetime<void, N...> : join_lifetime<N...> {};
+template <class... N>
+struct join_lifetime<counted, N...> {
+    using rest = typename join_lifetime<N...>::type;
+    using type = std::conditional_t<std::is_void_v<rest>, counted, rest>;
+};
+template <class... N>
+struct join_lifetime<scoped, N...> {
+    using rest = typename join_lifetime<N...>::type;
+    using type = std::conditional_t<std::is_same_v<rest, unchecked>, unchecked, scoped>;
+};
+
+// The context of an expression: that of any operand that has one, and of a call rather than of plain values.
+template <class... A>
+XGRAD_DETAIL_INLINE context* common_owner(A const&... a) {
+    context* c = nullptr;
+    auto found = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+        if constexpr (!std::remove_cvref_t<decltype(x)>::is_active) return false;
+        else {
+            if (context* o = x.owner()) c = o;
+            return c && !c->plain;
+        }
+    };
+    (found(a) || ...);
+    return c;
+}
+
+// Throws where two operands belong to two calls.
+template <class A, class... B>
+XGRAD_DETAIL_INLINE void check_owners(A const& a, B const&... b) {
+    if constexpr (!A::is_active) {
+        if constexpr (sizeof...(B) > 1) check_owners(b...);
+    } else {
+        context* c = a.owner();
+        auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
+            if constexpr (std::remove_cvref_t<decltype(x)>::is_active) {
+                context* o = x.owner();
+                if (o == c) [[likely]] return;
+                if (!o || o->plain) return;
+                // a value of a forward derivative around this one is a constant here, told apart by its type
+                if constexpr (number_dual<typename std::remove_cvref_t<decltype(x)>::value_type>)
+                    if (!o->reverse && c && !c->reverse) return;
+                if (c && !c->plain) contexts_meet();
+                c = o;
+            }
+        };
+        (take(b), ...);
+    }
+}
+
+// Throws where an operand belongs to another call than the one that runs. A part was itself made from what belongs to this one.
+template <class... A>
+XGRAD_DETAIL_INLINE void check_call(A const&... a) {
+    auto take = [](auto const& x) XGRAD_DETAIL_LAMBDA {
+        using X = std::remove_cvref_t<decltype(x)>;
+        if constexpr (X::is_active && !requires { X::is_checked; }) {
+            context* o = x.owner();
+            if (o != running_call && o && !o->plain) [[unlikely]] contexts_meet();
+        }
+    };
+    (take(a), ...);
+}
+
+// The shape that two operands broadcast to. An extent of 1 gives way; anything else must agree.
+// Whether this shape broadcasts with that one, which takes it in.
+template <int R, int A>
+XGRAD_DETAIL_INLINE bool broadcast_into(extents<R>& s, extents<A> const& a) {
+    if constexpr (R == dynamic_rank) {
+        if (a.rank() > s.rank()) {
+            extents<R> wide{};
+            int lead = a.rank() - s.rank();
+            wide.set_rank(a.rank());
+            for (int d = 0; d < a.rank(); ++d) wide[d] = d < lead ? 1 : s[d - lead];
+            s = wide;
+        }
+    }
+    int lead = s.rank() - a.rank();
+    for (int d = 0; d < a.rank(); ++d) {
+        auto& n = s[d + lead];
+        if (n == a[d] || a[d] == 1) continue;
+        if (n != 1) return false;
+        n = a[d];
+    }
+    return true;
+}
+
+template <class... S>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
+    std::string text;
+    ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
+    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
+}
+
+// An operand's value in the type of the operation; an operation on duals takes its operands as they are.
+template <class T, class F>
+XGRAD_DETAIL_INLINE decltype(auto) as(F const& f) {
+    if constexpr (is_complex_number<F> && !is_complex_number<T>) return (f);
+    else if constexpr (batch<F> || std::is_same_v<T, F> || number_dual<T>) return (f);
+    else return static_cast<T>(f);
+}
+// The same for partials, which take one type: P, a number or a pack of the operation's type.
+template <class P, class F>
+XGRAD_DETAIL_INLINE decltype(auto) in_full(F const& f) {
+    if constexpr (is_complex_number<F> && !is_complex_number<P>) return (f);
+    else if constexpr (std::is_same_v<P, F> || batch<F>) {
+        if constexpr (number_dual<P> && !std::is_same_v<P, F>) return embed<P>(f);
+        else return (f);
+    } else if constexpr (number_dual<P>) return embed<P>(f);
+    else return static_cast<P>(f);
+}
+// Without the tangents of derivatives that T does not have. They are in expressions of a forward derivative inside another, which nothing goes
+// backward through: there this is compiled, and never runs.
+template <class T, class G>
+XGRAD_DETAIL_INLINE auto without_others(G const& g) {
+    if constexpr (!number_dual<G>) return g;
+    else if constexpr (!has_level<typename G::tag, T>) return without_others<T>(g.primal);
+    else {
+        dual<decltype(without_others<T>(g.primal)), G::count, typename G::tag> r(without_others<T>(g.primal));
+        for (std::size_t k = 0; k < G::count; ++k) r.direction(k) = without_others<T>(g.direction(k));
+        return r;
+    }
+}
+// Whether a cotangent, with all its tangents, is 0.
+template <class G>
+XGRAD_DETAIL_INLINE auto is_nothing(G const& g) {
+    if constexpr (!number_dual<G>) return g == zero(g);
+    else {
+        auto n = is_nothing(g.primal);
+        for (std::size_t k = 0; k < G::count; ++k) n = n && is_nothing(g.direction(k));
+        return n;
+    }
+}
+// A cotangent times a partial; T is the type of the operation.
+template <class T, class G, class P>
+XGRAD_DETAIL_INLINE auto contribution(G const& g, P const& partial) {
+    if constexpr (std::is_same_v<P, conjugating>) return conjugate(g);
+    else if constexpr (is_complex_number<G> || is_complex_number<P>) return g * partial;
+    else return T(g * partial);
+}
+// What an operand of element type T is given back of a contribution g.
+template <class T, class G>
+XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
+    if constexpr (is_complex_number<G> && !is_complex_number<T>) return T(given_back<T>(real_part(g)));
+    else if constexpr (batch<G> || std::is_same_v<T, G>) return (g);
+    else if constexpr (number_dual<G> && std::is_same_v<G, pack_t<T, lanes<T>>>) return (g);
+    else if constexpr (number_dual<G> || number_dual<T>) return embed<T>(without_others<T>(g));
+    else return static_cast<T>(g);
+}
+
+}
+
+namespace detail {
+// The type of an operation on numbers; of one that does not take them none that would be asked for more.
+template <bool Known, class Op, class... T>
+consteval auto value_of_operation() {
+    if constexpr (Known) return std::type_identity<std::remove_cvref_t<decltype(apply<Op>(std::declval<T const&>()...))>>{};
+    else return std::type_identity<double>{};
+}
+}
+
+template <class Op, class... A>
+struct node;
+
+template <class N>
+concept elementwise_node = requires { typename N::elementwise; };
+
+// Whether evaluating an operand can throw in the middle of a kernel: an operation of the user's own says so by `may_throw`.
+template <class A>
+inline constexpr bool tree_throws = false;
+
+// Whether an operand is a reduction, or a linear expression of some: its seed is known before its value, so both take one pass.
+template <class A>
+inline constexpr bool takes_one_pass = false;
+
+// How many operations of a tree are long chains of instructions: they say so by `is_long`.
+template <class A>
+inline constexpr int long_operations = 0;
+template <class Op, class... A>
+    requires elementwise_node<node<Op, A...>>
+inline constexpr int long_operations<node<Op, A...>> = (requires { Op::is_long; } ? 1 : 0) + (0 + ... + long_operations<A>);
+
+// An operand whose value is there.
+template <class A>
+concept known_value = requires(A const& a) {
+    { a.forward() } -> std::convertible_to<typename A::value_type>;
+};
+
+template <class Op, class... A>
+    requires scalar_rule<Op>
+struct node<Op, A...> {
+    using elementwise = void;
+    static constexpr bool is_known = takes_complex<Op> || !(detail::is_complex_number<typename A::value_type> || ...);
+    static_assert(is_known, "xgrad[E103]: this function of active values requires real numbers, but an operand is complex: take its abs, real or imag");
+    using value_type = typename decltype(detail::value_of_operation<is_known, Op, typename A::value_type...>())::type;
+    using T = value_type;
+    using lifetime = typename detail::join_lifetime<typename A::lifetime...>::type;
+    static constexpr int rank = [] {
+        int r = 0;
+        ((r = r == dynamic_rank || A::rank == dynamic_rank ? dynamic_rank : (A::rank > r ? A::rank : r)), ...);
+        return r;
+    }();
+    static constexpr bool is_batch = [] {
+        // asked only of operations whose operands are all batches of its type: the body of another might not compile
+        if constexpr (lanes<T> != 1 && (A::is_batch && ...) && ((std::is_same_v<typename A::value_type, T> || std::is_same_v<typename A::value_type, scalar_of_t<T>>) && ...))
+            return std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<scalar_of_t<T>, lanes<T>>, scalar_of_t<T>>...>;
+        else return false;
+    }();
+    static constexpr std::size_t width = is_batch ? lanes<T> : 1;
+    using shape_type = broadcast_shape_t<rank, A...>;
+    using index = std::index_sequence_for<A...>;
+
+    flat_tuple<A...> x;
+
+    XGRAD_DETAIL_INLINE node() {}
+    XGRAD_DETAIL_INLINE explicit node(A&&... a) : x(static_cast<A&&>(a)...) {}
+    XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<flat_tuple<A...>&&>(o.x)) {}
+    XGRAD_DETAIL_INLINE node(node const& o) : x(o.x) {}
+    XGRAD_DETAIL_INLINE ~node() {}
+    XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
+
+    template <std::size_t I>
+    XGRAD_DETAIL_INLINE auto const& at() const noexcept { return item<I>(x); }
+    template <class F>
+    XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(at<I>()...); }(index{});
+    }
+
+    XGRAD_DETAIL_INLINE context* owner() const {
+        if constexpr (std::is_same_v<lifetime, unchecked>) return running_call;
+        else return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
+    }
+    XGRAD_DETAIL_INLINE void check() const {
+        if constexpr (!is_eager) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
+    }
+    // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
+    XGRAD_DETAIL_INLINE void prepare() const {
+        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
+    }
+    XGRAD_DETAIL_INLINE extents<rank> extent() const {
+        if constexpr (has_static_shape<node>) return shape_type::shape;
+        extents<rank> s{};
+        if constexpr (rank != dynamic_rank) s.n.fill(1);
+        auto fits = [&s](auto const& a) XGRAD_DETAIL_LAMBDA {
+            if constexpr (std::remove_cvref_t<decltype(a)>::rank != 0) return detail::broadcast_into(s, a.extent());
+            else return true;
+        };
+        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            if (!(fits(a) && ...)) detail::refuse_broadcast(Op::name, a.extent()...);
+        });
+        return s;
+    }
+
+    // ---- one element
+
+    using frame = frame_of<T, typename A::frame...>;
+
+    XGRAD_DETAIL_INLINE void forward(frame& f) const {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            (at<I>().forward(item<I>(f.x)), ...);
+            f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...);
+        }(index{});
+    }
+    XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            auto d = partials<Op>(f.y, detail::in_full<T>(value_of(item<I>(f.x)))...);
+            (pull_one<I>(at<I>(), item<I>(f.x), d, g), ...);
+        }(index{});
+    }
+    // Scalars of a scoped function are evaluated where they are made, and then each operand knows its value.
+    static constexpr bool is_eager = [] {
+        if constexpr (rank == 0 && is_stacked<lifetime>) return (known_value<A> && ...);
+        else return false;
+    }();
+    XGRAD_DETAIL_INLINE T value_now() const {
+        if constexpr (std::is_same_v<lifetime, scoped>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return apply<Op>(detail::as<T>(a.forward())...); });
+    }
+    XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            auto d = partials<Op>(y, detail::in_full<T>(at<I>().forward())...);
+            (add_to<I>(at<I>(), d, g), ...);
+        }(index{});
+    }
+
+    XGRAD_DETAIL_INLINE T value() const {
+        frame f;
+        forward(f);
+        return f.y;
+    }
+    // The value is there: only the operands are computed again.
+    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept {
+        frame f;
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (at<I>().forward(item<I>(f.x)), ...); }(index{});
+        f.y = y;
+        backward(f, g);
+    }
+    XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const {
+        frame f;
+        forward(f);
+        backward(f, g);
+        return f.y;
+    }
+
+    // ---- the result of a call, where the derivatives with respect to the operands are known before their values
+
+    static constexpr bool splits = [] {
+        if constexpr (rank == 0 && requires { Op::linear(A::is_active...); }) return Op::linear(A::is_active...) && (takes_one_pass<A> || ...);
+        else return false;
+    }();
+    void prepare_split() const {
+        each([](auto const&... a) { (prepare_split_one(a), ...); });
+    }
+    T deliver_split(T const& seed) const noexcept {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto d = partials<Op>(T(0), coefficient(at<I>())...);
+            flat_tuple<decltype(T(at<I>().is_active))...> const v{deliver_one<I>(at<I>(), d, seed)...};
+            return T(Op{}(item<I>(v)...));
+        }(index{});
+    }
+
+    // ---- arrays
+
+    // Before the pullback: lends the memory of y's cotangent to the first operand that can take it.
+    template <class Slot>
+    bool offer_cotangent(Slot const& y) const noexcept {
+        auto lend = [&](auto const& a) {
+            if constexpr (requires { a.offer_cotangent(y); }) return a.offer_cotangent(y);
+            else return false;
+        };
+        return each([&](auto const&... a) { return (lend(a) || ...); });
+    }
+    template <int S>
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
+        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            layout l = layout::flat;
+            ((l = worst(l, a.classify(space))), ...);
+            return l;
+        });
+    }
+    template <int S>
+    XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
+        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.ensure_cotangents(space), ...); });
+    }
+
+    template <std::size_t W, class... C>
+    struct cursor {
+        flat_tuple<C...> c;
+        template <class S>
+        using frame = frame_of<held_t<S, pack_t<T, W>>, typename C::template frame<S>...>;
+        template <class F>
+        XGRAD_DETAIL_INLINE void each_cursor(F f) {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(item<I>(c)), ...); }(index{});
+        }
+        XGRAD_DETAIL_INLINE void advance(int d) {
+            each_cursor([d](auto& k) XGRAD_DETAIL_LAMBDA { k.advance(d); });
+        }
+        XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) {
+            each_cursor([d, n](auto& k) XGRAD_DETAIL_LAMBDA { k.rewind(d, n); });
+        }
+        XGRAD_DETAIL_INLINE void write() noexcept {
+            each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA {
+                if constexpr (requires { k.write(); }) k.write();
+            });
+        }
+        XGRAD_DETAIL_INLINE void finish() noexcept {
+            each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA { k.finish(); });
+        }
+        template <class S>
+        XGRAD_DETAIL_INLINE void forward_operands(S s, std::size_t i, frame<S>& f) const {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (item<I>(c).forward(s, i, item<I>(f.x)), ...); }(index{});
+        }
+        template <class S>
+        XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
+            forward_operands(s, i, f);
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+                f.y = by_halves([](auto const&... v) XGRAD_DETAIL_LAMBDA -> pack_t<T, W> { return apply<Op>(detail::as<T>(v)...); }, value_of(item<I>(f.x))...);
+            }(index{});
+        }
+        template <class S>
+        XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const& f, held_t<S, pack_t<T, W>> const& g) {
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+                auto d = by_halves([](auto const& y, auto const&... v) XGRAD_DETAIL_LAMBDA { return partials<Op>(y, detail::in_full<pack_t<T, W>>(v)...); }, f.y, value_of(item<I>(f.x))...);
+                (pull_cursor<I, A>(item<I>(c), s, i, item<I>(f.x), d, g), ...);
+            }(index{});
+        }
+    };
+
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+        // braces: the operands open from left to right, and contribute in the same order
+        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            using C = cursor<W, decltype(a.template open<L, W>(space, reverse))...>;
+            return C{flat_tuple<decltype(a.template open<L, W>(space, reverse))...>{a.template open<L, W>(space, reverse)...}};
+        });
+    }
+
+private:
+    template <class B>
+    static void prepare_split_one(B const& a) {
+        if constexpr (takes_one_pass<B>) a.prepare_root();
+        else if constexpr (requires { a.materialise(); }) a.materialise();
+        else a.prepare();
+    }
+    template <class B>
+    static T coefficient(B const& a) noexcept {
+        if constexpr (B::is_active) return T(0);
+        else {
+            typename B::frame f;
+            a.forward(f);
+            return T(detail::in_full<T>(value_of(f)));
+        }
+    }
+    template <std::size_t I, class B, class D>
+    static T deliver_one(B const& a, D const& d, T const& seed) noexcept {
+        if constexpr (takes_one_pass<B>) return T(detail::in_full<T>(a.deliver_root(detail::given_back<typename B::value_type>(detail::contribution<T>(seed, partial_at<I>(d))))));
+        else {
+            typename B::frame f;
+            a.forward(f);
+            if constexpr (B::is_active) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(seed, partial_at<I>(d))));
+            return T(detail::in_full<T>(value_of(f)));
+        }
+    }
+    template <class B>
+    static XGRAD_DETAIL_INLINE void prepare_one(B const& a) {
+        // a scalar inside an array expression is evaluated before the kernel, never once per element
+        if constexpr (rank != 0 && B::rank == 0 && requires { a.materialise(); }) a.materialise();
+        else a.prepare();
+    }
+    template <std::size_t I, class B, class F, class D>
+    static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
+        if constexpr (B::is_active)
+            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
+    }
+    // A choice that is not taken is not pulled at all.
+    template <class P>
+    static XGRAD_DETAIL_INLINE bool lets_through([[maybe_unused]] P const& partial) noexcept {
+        if constexpr (requires { partial.open; }) return partial.open;
+        else return true;
+    }
+    template <std::size_t I, class B, class D>
+    static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
+        if constexpr (B::is_active)
+            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
+    }
+    template <std::size_t I, class B, class C, class S, class F, class D, class G>
+    static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
+        if constexpr (B::is_active) {
+            auto partial = by_halves([](auto const& p) XGRAD_DETAIL_LAMBDA { return partial_at<I>(p); }, d);
+            auto given = by_halves([]<class H>(H const& h, auto const& p) XGRAD_DETAIL_LAMBDA { return detail::given_back<typename B::value_type>(detail::contribution<H>(h, p)); }, g, partial);
+            if constexpr (requires { detail::half<false>(partial).open; })
+                c.backward(masked(s, by_halves([](auto const& p) XGRAD_DETAIL_LAMBDA { return !p.open; }, partial)), i, f, given);
+            else c.backward(s, i, f, given);
+        }
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

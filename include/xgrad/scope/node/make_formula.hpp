@@ -1,0 +1,151 @@
+// Defines capture and make_formula: how an expression takes its operands: a name is shared, a temporary moves in, a constant stays as it is now.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/operand/interface.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class E>
+inline constexpr bool is_cref = false;
+template <class E>
+inline constexpr bool is_cref<std::reference_wrapper<E>> = plain_array<E>;
+
+// The element type that a plain operand brings along.
+template <class E>
+auto element_type() {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (plain_scalar<U> || number_dual<U>) return std::type_identity<U>{};
+    else if constexpr (is_cref<U>) return element_type<typename U::type>();
+    else return std::type_identity<typename U::value_type>{};
+}
+template <class E>
+using element_type_t = typename decltype(element_type<E>())::type;
+
+// Constants take the type that plain C++ gives the expression, beside duals that of their primals; an element type of the user's own stays what it is.
+template <class T, class U>
+struct promote { using type = T; };
+template <class T, class U>
+    requires(std::is_arithmetic_v<scalar_of_t<T>> && std::is_arithmetic_v<U>)
+struct promote<T, U> { using type = std::common_type_t<scalar_of_t<T>, U>; };
+template <class T, number_dual U>
+struct promote<T, U> { using type = U; };
+// A real constant beside complex values stays real.
+template <class T, class U>
+    requires(is_complex_number<T> && std::is_arithmetic_v<U>)
+struct promote<T, U> { using type = real_type_t<scalar_of_t<T>>; };
+template <class T, class U>
+    requires perturbable_number<T>
+struct promote<T, std::complex<U>> { using type = std::complex<std::common_type_t<real_type_t<scalar_of_t<T>>, U>>; };
+
+// A number of another derivative, or of none.
+template <class E>
+concept plain_number = plain_scalar<E> || number_dual<E>;
+
+template <class... E>
+struct active_element;
+template <class E, class... F>
+struct active_element<E, F...> : active_element<F...> {};
+template <active E, class... F>
+struct active_element<E, F...> { using type = typename std::remove_cvref_t<E>::value_type; };
+
+template <class E>
+context* owner_of(E const& e) {
+    if constexpr (active<E>) return e.owner();
+    else return nullptr;
+}
+
+}
+
+// A plain number or array, as it may stand beside an active value.
+template <class E>
+concept plain_operand = detail::plain_number<std::remove_cvref_t<E>> || plain_array<E> || detail::is_cref<std::remove_cvref_t<E>>;
+
+namespace detail {
+// A plain array that can only have one element, as the sum of one.
+template <class E>
+inline constexpr bool is_plain_scalar = false;
+template <plain_array E>
+inline constexpr bool is_plain_scalar<E> = rank_of<E> == 0;
+}
+
+// An active operand.
+template <active E>
+XGRAD_DETAIL_INLINE auto as_operand(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (requires { std::forward<E>(e).operand(); }) return std::forward<E>(e).operand();
+    else if constexpr (requires { e.share(); }) {
+        if constexpr (std::is_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return e.share();
+        else {
+            if constexpr (U::rank != 0 || !std::is_same_v<typename U::lifetime, unchecked>)
+                if (e.is_empty()) detail::moved_from();
+            return U(std::move(e));
+        }
+    } else return U(std::forward<E>(e));
+}
+
+// A plain operand of an expression whose active operands have elements of type T.
+template <class T, plain_operand E>
+XGRAD_DETAIL_INLINE auto as_constant(E&& e, context* c) {
+    using P = typename detail::promote<T, detail::element_type_t<E>>::type;
+    if constexpr (detail::plain_number<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e)};
+    else if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e())};
+    else return as_constant_array<P>(std::forward<E>(e), c ? *c : plain_context());
+}
+
+namespace detail {
+template <class E>
+inline constexpr bool is_scalar_operand = plain_number<std::remove_cvref_t<E>> || is_plain_scalar<std::remove_cvref_t<E>>;
+template <active E>
+inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
+}
+
+// The same for an expression of scalars: a formula that moves in leaves its slot behind.
+template <active E>
+XGRAD_DETAIL_INLINE auto as_scalar_operand(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && requires { requires U::is_elementwise; e.take_node(); }) {
+        if constexpr (!std::is_same_v<typename U::lifetime, unchecked>)
+            if (e.is_empty()) detail::moved_from();
+        return part<typename U::node_type>(std::in_place, std::move(e));
+    } else return as_operand(std::forward<E>(e));
+}
+
+// The same of a small array on the stack.
+template <active E>
+XGRAD_DETAIL_INLINE auto as_small_operand(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && requires { requires U::is_elementwise && detail::cheap_static_tree<U> && lies_on_stack<typename U::node_type>; }) {
+        if (e.is_empty()) detail::moved_from();
+        return part<typename U::node_type>(std::in_place, std::move(e));
+    } else return as_operand(std::forward<E>(e));
+}
+
+// op(e...), unevaluated.
+template <class Op, class... E>
+XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
+    using T = typename detail::active_element<E...>::type;
+    // before any operand moves in, and takes its context with it
+    [[maybe_unused]] context* c = nullptr;
+    if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
+    auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
+        if constexpr (active<X> && (detail::is_scalar_operand<E> && ...)) return as_scalar_operand(std::forward<X>(x));
+        else if constexpr (active<X> && requires { &Op::linear; }) return as_small_operand(std::forward<X>(x));
+        else if constexpr (active<X>) return as_operand(std::forward<X>(x));
+        else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
+        else return as_constant<T>(std::forward<X>(x), c);
+    };
+    using F = formula<Op, decltype(take(std::forward<E>(e)))...>;
+    F f{std::in_place, take(std::forward<E>(e))...};
+    if constexpr (sizeof...(E) > 1 && !std::is_same_v<typename F::lifetime, unchecked>) f.node_at().check();
+    return f;
+}
+
+}
+XGRAD_DETAIL_QUIET_END

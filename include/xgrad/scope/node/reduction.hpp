@@ -1,0 +1,149 @@
+// Defines the nodes of reductions: over all elements of a tree (node<Op, A>) and along some axes (node<along<Op, R>, A>).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <xgrad/scope/small/kernel.hpp>
+#include <xgrad/scope/kernel/kernel.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// The reduction Op along some axes; the result has rank R.
+template <class Op, class R>
+struct along {
+    std::uint32_t axes = 0;  // one bit for each axis of the operand
+    bool keep_dims = false;
+};
+
+template <class Op, class A>
+    requires has_reduction<Op>
+struct node<Op, A> {
+    using rule = reduction<Op>;
+    using reduces = void;
+    using value_type = typename A::value_type;
+    using T = value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr int rank = 0;
+    static constexpr bool is_batch = A::is_batch;
+    A x;
+
+    XGRAD_DETAIL_INLINE node() {}
+    XGRAD_DETAIL_INLINE explicit node(A&& a) : x(static_cast<A&&>(a)) {}
+    XGRAD_DETAIL_INLINE node(node&& o) noexcept : x(static_cast<A&&>(o.x)), space_(o.space_) {}
+    XGRAD_DETAIL_INLINE ~node() {}
+    XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
+    XGRAD_DETAIL_INLINE context* owner() const { return x.owner(); }
+    XGRAD_DETAIL_INLINE void prepare() const {
+        x.prepare();
+        if constexpr (!has_static_shape<A>) {
+            space_.shape = x.extent();
+            space_.count = element_count(space_.shape);
+        }
+        rule::check(count());
+    }
+    XGRAD_DETAIL_INLINE T value() const { return rule::finish(reduce<true, false>(T(0), T(0)), count()); }
+    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept { reduce<false, true>(y, g); }
+    XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const {
+        if constexpr (rule::linear) return rule::finish(reduce<true, true>(T(0), g), count());
+        else {
+            T y = value();
+            pull(g, y);
+            return y;
+        }
+    }
+
+private:
+    template <bool Value, bool Pull>
+    XGRAD_DETAIL_INLINE T reduce(T const& y, T const& g) const {
+        if constexpr (detail::cheap_static_tree<A>) return reduce_static<rule, Value, Pull>(x, y, g);
+        else if constexpr (has_static_shape<A>) return reduce_all<rule, Value, Pull>(x, A::shape_type::shape, y, g);
+        else return reduce_all<rule, Value, Pull>(x, space_.shape, y, g);
+    }
+    XGRAD_DETAIL_INLINE std::size_t count() const {
+        if constexpr (has_static_shape<A>) return A::shape_type::size;
+        else return space_.count;
+    }
+    // the shape of x, once prepared, where its type does not say
+    struct known_space {};
+    struct found_space {
+        extents<A::rank> shape{};
+        std::size_t count = 0;
+    };
+    [[no_unique_address]] mutable std::conditional_t<has_static_shape<A>, known_space, found_space> space_;
+};
+
+template <class Op, class R, class A>
+    requires has_reduction<Op>
+struct node<along<Op, R>, A> {
+    using rule = reduction<Op>;
+    using value_type = typename A::value_type;
+    using T = value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr int rank = R::value;
+    static constexpr bool is_batch = A::is_batch;
+    along<Op, R> op;
+    A x;
+
+    node() = default;
+    node(along<Op, R> o, A a) : op(o), x(std::move(a)) {}
+    context* owner() const { return x.owner(); }
+    void prepare() const {
+        x.prepare();
+        rule::check(reduced_count(x.extent()));
+    }
+    extents<rank> extent() const {
+        auto const s = x.extent();
+        extents<rank> r{};
+        if constexpr (rank == dynamic_rank) {
+            int left = 0;
+            for (int d = 0; d < s.rank(); ++d) left += op.keep_dims || !reduced(d);
+            r.set_rank(left);
+        }
+        int k = 0;
+        for (int d = 0; d < s.rank(); ++d) {
+            if (!reduced(d)) r[k++] = s[d];
+            else if (op.keep_dims) r[k++] = 1;
+        }
+        return r;
+    }
+    template <class Slot>
+    void evaluate(Slot& y) const {
+        auto const s = x.extent();
+        detail::fill_elements<T>(y.value, y.size, rule::template identity<T>());
+        reduce_along<rule>(x, s, y.value, steps(s, y));
+        auto const count = reduced_count(s);
+        for (std::size_t i = 0; i < y.size; ++i) y.value[i] = rule::finish(T(y.value[i]), count);
+    }
+    template <class Slot>
+    void pull(Slot const& y) const noexcept {
+        auto const s = x.extent();
+        pull_along<rule>(x, s, y.value, y.cotangent, steps(s, y), reduced_count(s));
+    }
+
+private:
+    bool reduced(int d) const noexcept { return (op.axes >> d & 1u) != 0; }
+    template <int S>
+    std::size_t reduced_count(extents<S> const& s) const {
+        std::size_t c = 1;
+        for (int d = 0; d < s.rank(); ++d)
+            if (reduced(d)) c *= s[d];
+        return c;
+    }
+    // How the result's memory is walked when the operand is.
+    template <int S, class Slot>
+    strides<S> steps(extents<S> const& s, Slot const& y) const noexcept {
+        strides<S> t{};
+        t.set_rank(s.rank());
+        int k = 0;
+        for (int d = 0; d < s.rank(); ++d) {
+            if (!reduced(d)) t[d] = y.stride[k++];
+            else if (op.keep_dims) ++k;
+        }
+        return t;
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,178 @@
+// Defines scalar_leaf and array_leaf: what a kernel asks of an operand that is a value in a slot.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/rule/array_ref.hpp>
+#include <xgrad/scope/kernel/cursor.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// Something that is differentiated: an argument's handle, a formula, a view of one, a variable.
+template <class T>
+concept active = requires { typename std::remove_cvref_t<T>::active_tag; };
+
+// The number of dimensions that cursors need for an iteration space of rank R.
+template <int R>
+inline constexpr int walk_rank = R == dynamic_rank ? max_dynamic_rank : R;
+
+namespace detail {
+
+template <int S, int R>
+XGRAD_DETAIL_INLINE bool covers(extents<S> const& space, extents<R> const& shape) noexcept {
+    if constexpr (S != dynamic_rank && R != dynamic_rank && S != R) return false;
+    else {
+        if (space.rank() != shape.rank()) return false;
+        for (int d = 0; d < space.rank(); ++d)
+            if (space[d] != shape[d]) return false;
+        return true;
+    }
+}
+
+template <int S, int R>
+XGRAD_DETAIL_INLINE layout classify(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
+    if (contiguous && covers(space, shape)) return layout::flat;
+    int const r = shape.rank();
+    return r > 0 && stride[r - 1] == 1 && shape[r - 1] == space[space.rank() - 1] ? layout::rows : layout::general;
+}
+
+template <layout L, std::size_t W, class T, int S, int R>
+XGRAD_DETAIL_INLINE auto open_const(extents<S> const& space, memory_t<T const> v, extents<R> const& shape, strides<R> const& stride) noexcept {
+    const_cursor<T, W, walk_rank<S>> c{v, {}};
+    c.w.template align<L>(space, shape, stride);
+    return c;
+}
+
+template <layout L, std::size_t W, class T, int S, int R>
+XGRAD_DETAIL_INLINE auto open_array(extents<S> const& space, memory_t<T const> v, memory_t<T> a, bool assign, extents<R> const& shape, strides<R> const& stride) noexcept {
+    array_cursor<T, W, walk_rank<S>> c{v, a, assign, {}};
+    c.w.template align<L>(space, shape, stride);
+    return c;
+}
+
+}
+
+namespace detail {
+// Where a rule adds to the cotangent of a scalar, which is always valid.
+template <class S>
+array_ref<decltype(S::cotangent), 0> scalar_target(S& slot, bool& add) noexcept {
+    add = true;
+    slot.has_cotangent = true;
+    return {memory_of(slot.cotangent), {}, {}};
+}
+}
+
+// The operand D is a scalar in a slot, D::get().
+template <class D, class T>
+struct scalar_leaf {
+    using value_type = T;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    XGRAD_DETAIL_INLINE T forward() const { return self().get()->value; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const { f = self().get()->value; }
+    XGRAD_DETAIL_INLINE void backward(frame const&, T const& g) const noexcept { self().get()->add(g); }
+    XGRAD_DETAIL_INLINE void add(T const& g) const noexcept { self().get()->add(g); }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
+    template <int S>
+    layout classify(extents<S> const&) const noexcept { return layout::flat; }
+    template <int S>
+    void ensure_cotangents(extents<S> const&) const noexcept {}
+    template <layout, std::size_t W, int S>
+    auto open(extents<S> const&, bool) const noexcept { return scalar_cursor<T, W, D>{broadcast_lanes<T, W>(self().get()->value), &self()}; }
+    array_ref<T const, 0> source() const noexcept { return {detail::memory_of(std::as_const(self().get()->value)), {}, {}}; }
+    array_ref<T, 0> target(bool& add) const noexcept { return detail::scalar_target(*self().get(), add); }
+
+private:
+    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
+};
+
+// The operand D is an array: all of the slot D::get().
+template <class D, class T, int R>
+struct array_leaf {
+    using value_type = T;
+    static constexpr int rank = R;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE extents<R> extent() const { return self().get()->shape; }
+    template <int S>
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
+        auto* s = self().get();
+        return detail::classify(space, s->shape, s->stride, s->contiguous);
+    }
+    template <int S>
+    XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
+        auto* s = self().get();
+        if (s->size == 0 || !detail::covers(space, s->shape)) s->ensure_cotangent();
+    }
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+        auto* s = self().get();
+        bool const first = reverse && !s->has_cotangent;
+        if (reverse) s->has_cotangent = true;
+        return detail::open_array<L, W, T>(space, s->value, s->cotangent, first, s->shape, s->stride);
+    }
+    array_ref<T const, R> source() const noexcept {
+        auto* s = self().get();
+        return {s->value, s->shape, s->stride};
+    }
+    // Where a rule that covers all of the cotangent puts it, and whether it adds.
+    array_ref<T, R> target(bool& add) const noexcept {
+        auto* s = self().get();
+        add = s->has_cotangent;
+        s->has_cotangent = true;
+        return {s->cotangent, s->shape, s->stride};
+    }
+
+private:
+    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
+};
+
+// The same of an array whose shape is a constant R, in row-major order: the slot is asked for addresses alone.
+template <class D, class T, class R>
+struct static_leaf {
+    using value_type = T;
+    using shape_type = R;
+    static constexpr int rank = R::value;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    using frame = T;
+
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return R::shape; }
+    template <int S>
+    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
+        return detail::classify(space, R::shape, R::stride, true);
+    }
+    template <int S>
+    XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
+        if (!detail::covers(space, R::shape)) self().get()->ensure_cotangent();
+    }
+    template <layout L, std::size_t W, int S>
+    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+        auto* s = self().get();
+        bool const first = reverse && !s->has_cotangent;
+        if (reverse) s->has_cotangent = true;
+        if constexpr (L == layout::collected) return static_cursor<T, R::size>(s->value, s->cotangent, first);
+        else return detail::open_array<L, W, T>(space, s->value, s->cotangent, first, R::shape, R::stride);
+    }
+    XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {self().get()->value, R::shape, R::stride}; }
+    XGRAD_DETAIL_INLINE array_ref<T, rank> target(bool& add) const noexcept {
+        auto* s = self().get();
+        add = s->has_cotangent;
+        s->has_cotangent = true;
+        return {s->cotangent, R::shape, R::stride};
+    }
+
+private:
+    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
+};
+
+}
+XGRAD_DETAIL_QUIET_END
