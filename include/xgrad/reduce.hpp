@@ -78,38 +78,54 @@ XGRAD_DETAIL_INLINE auto reduce_along_axes(Op op, std::uint32_t axes, bool keep,
     } else return array_operation(along_lines<Op, rank_c<R>>{op, axes, keep}, std::forward<E>(e));
 }
 
+// How many axes are given, or -1 where only the call knows.
+template <class Axes>
+inline constexpr int count_of_axes = [] {
+    if constexpr (std::integral<Axes>) return 1;
+    else if constexpr (std::is_array_v<Axes>) return static_cast<int>(std::extent_v<Axes>);
+    else if constexpr (requires { std::tuple_size<Axes>::value; }) return static_cast<int>(std::tuple_size<Axes>::value);
+    else return -1;
+}();
+// The rank of what a reduction leaves of rank X, and the bits of the axes that it goes along.
+template <int X, class Axes, bool Keep>
+constexpr int rank_of_reduction() {
+    if constexpr (std::is_same_v<Axes, every_axis>) return Keep ? X : 0;
+    else {
+        constexpr int N = count_of_axes<Axes>;
+        static_assert(X == dynamic_rank || N <= X, "xgrad[E025]: a reduction requires at most as many axes as the array has dimensions: leave the others out");
+        return X == dynamic_rank || (!Keep && N < 0) ? dynamic_rank : Keep ? X : X - N;
+    }
+}
+template <class Axes, int R>
+std::uint32_t reduced_axes(Axes const& axes, extents<R> const& s) {
+    if constexpr (std::is_same_v<Axes, every_axis>) return (std::uint32_t{1} << s.rank()) - 1;
+    else if constexpr (std::integral<Axes>) return axis_bits("a reduction", std::array<Axes, 1>{axes}, s);
+    else return axis_bits("a reduction", axes, s);
+}
+template <class Options>
+constexpr bool require_known_options() {
+    static_assert(are_known_options<Options>, "xgrad[E071]: a reduction of active values requires no other option than xt::keep_dims and an evaluation strategy, but has another: add the initial value to the result");
+    return keeps_dims<Options>;
+}
+
 // Op of e over all axes or those that are given: one, a list of them; Options may say keep_dims.
 template <class Op, class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto make_reduction(Op op, E&& e, Axes const& axes, Options const&) {
-    using U = std::remove_cvref_t<E>;
-    static_assert(are_known_options<Options>, "xgrad[E071]: a reduction of active values requires no other option than xt::keep_dims and an evaluation strategy, but has another: add the initial value to the result");
-    constexpr int X = U::rank;
-    constexpr bool keep = keeps_dims<Options>;
-    // how many axes are given, or -1 where only the call knows
-    constexpr int N = [] {
-        if constexpr (std::integral<Axes>) return 1;
-        else if constexpr (std::is_array_v<Axes>) return static_cast<int>(std::extent_v<Axes>);
-        else if constexpr (requires { std::tuple_size<Axes>::value; }) return static_cast<int>(std::tuple_size<Axes>::value);
-        else return -1;
-    }();
+    constexpr bool keep = require_known_options<Options>();
+    constexpr int X = std::remove_cvref_t<E>::rank;
     if constexpr (X == 0) {
         static_assert(!std::is_same_v<Op, op::variance> && !std::is_same_v<Op, op::stddev>, "xgrad[E060]: variance(x) and stddev(x) require an array, but x is a number: it has no spread");
         return make_formula<identity_op>(std::forward<E>(e));
-    } else if constexpr (std::is_same_v<Axes, every_axis>) {
-        constexpr int R = keep ? X : 0;
-        std::uint32_t const all = (std::uint32_t{1} << e.extent().rank()) - 1;
-        return reduce_along_axes<R>(op, all, keep, std::forward<E>(e));
     } else {
-        static_assert(X == dynamic_rank || N <= X, "xgrad[E025]: a reduction requires at most as many axes as the array has dimensions: leave the others out");
-        constexpr int R = X == dynamic_rank || (!keep && N < 0) ? dynamic_rank : keep ? X : X - N;
-        auto const s = e.extent();
-        std::uint32_t const bits = [&] {
-            if constexpr (std::integral<Axes>) return axis_bits("a reduction", std::array<Axes, 1>{axes}, s);
-            else return axis_bits("a reduction", axes, s);
-        }();
+        constexpr int R = rank_of_reduction<X, Axes, keep>();
+        std::uint32_t const bits = reduced_axes(axes, e.extent());
         return reduce_along_axes<R>(op, bits, keep, std::forward<E>(e));
     }
 }
+
+// A reduction as a rule of lines, for plain arrays.
+template <class Op>
+struct element_by_element {};
 
 // Whether a reduction of E may be told to give a T: void, which says nothing, or the type of E's elements.
 template <class T, class E>
@@ -267,6 +283,57 @@ XGRAD_DETAIL_SPREAD(stddev, (class A, std::size_t N, std::integral D, class EVS)
 }
 
 namespace xgrad {
+
+template <class Op>
+struct line_rule<detail::element_by_element<Op>> {
+    static constexpr bool reduces = true;
+    static void check(detail::element_by_element<Op>, std::size_t n) { reduction<Op>::check(n); }
+    template <class T>
+    static T value(detail::element_by_element<Op>, line<T const> const& x) {
+        T const all = fold(x, reduction<Op>::template identity<T>(), detail::as_it_is, [](auto const& a, auto const& b) { return reduction<Op>::combine(a, b); });
+        return reduction<Op>::finish(all, x.size());
+    }
+};
+
+namespace detail {
+
+template <class Op, class E, class Axes, class Options>
+XGRAD_DETAIL_INLINE auto reduce_either(Op const& op, E&& e, Axes const& axes, Options const& options) {
+    if constexpr (active<E>) return make_reduction(op, std::forward<E>(e), axes, options);
+    else {
+        constexpr bool keep = require_known_options<Options>();
+        constexpr int X = rank_of<E>;
+        using T = std::common_type_t<typename std::remove_cvref_t<E>::value_type, float>;
+        auto const bits = reduced_axes(axes, shape_of<X>(e));
+        using R = rank_c<rank_of_reduction<X, Axes, keep>()>;
+        if constexpr (has_reduction<Op>) return plain_result<T>(along_lines<element_by_element<Op>, R>{{}, bits, keep}, std::forward<E>(e));
+        else return plain_result<T>(along_lines<Op, R>{op, bits, keep}, std::forward<E>(e));
+    }
+}
+
+template <class E>
+concept reducible = (active<E> && std::remove_cvref_t<E>::rank != 0) || plain_array<E>;
+
+}
+
+// op of x, an array, active or plain: over all elements, or along the axes that are given: one, a list or {i, j}, negative ones counted from the end;
+// what a function for a reduction of one's own returns. Op has a line_rule (ruleset/line.hpp), or a reduction (rule/array_ref.hpp), which is computed in
+// one loop with the formula below it. The axes go, or stay with one element where the options are xt::keep_dims; over everything the result is a number.
+// Throws std::invalid_argument for an axis that x does not have or that is given twice, and what the rule's check throws, where the value is asked for.
+template <class Op, detail::reducible E, class Options = std::tuple<>>
+    requires detail::is_options<Options>
+XGRAD_DETAIL_INLINE auto reduce_with(Op op, E&& x, Options const& options = {}) {
+    return detail::reduce_either(op, std::forward<E>(x), detail::every_axis{}, options);
+}
+template <class Op, detail::reducible E, class Axes, class Options = std::tuple<>>
+    requires(!detail::is_options<Axes>)
+XGRAD_DETAIL_INLINE auto reduce_with(Op op, E&& x, Axes const& axes, Options const& options = {}) {
+    return detail::reduce_either(op, std::forward<E>(x), axes, options);
+}
+template <class Op, detail::reducible E, class I, std::size_t N, class Options = std::tuple<>>
+XGRAD_DETAIL_INLINE auto reduce_with(Op op, E&& x, I const (&axes)[N], Options const& options = {}) {
+    return detail::reduce_either(op, std::forward<E>(x), axes, options);
+}
 
 // log Σ exp(x)
 template <active E, class Options = std::tuple<>>

@@ -73,9 +73,9 @@ struct static_targets {
     }
 };
 
-// The rule of a reduction, which is computed element by element without a temporary:
+// The rule of a reduction that is computed element by element, in one loop with the formula that it reduces and without a temporary:
 //   static T identity<T>()             what the accumulation begins with
-//   static auto combine(acc, x)        both packs or both scalars
+//   static auto combine(a, b)          of elements and of what is accumulated, in any order: both packs or both scalars
 //   static T finish(acc, count)        the result, from the accumulated value and the number of elements
 //   static auto partial(y, x, count)   dy/dx
 //   static constexpr bool linear       partial needs neither y nor x: value and pullback are one pass

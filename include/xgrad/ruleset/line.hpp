@@ -118,7 +118,8 @@ void transform(line<T> const& y, bool add, F f, line<X> const&... x) {
 template <class P, class T>
 XGRAD_DETAIL_INLINE P like(P const&, T const& v) { return detail::embed<P>(v); }
 
-// The rule of an operation along axes, from lines to numbers (reduces) or from lines to lines:
+// The rule of an operation along axes, from lines to numbers (reduces: what reduce_with(op, x, axes) takes) or from lines to lines. It is about one line;
+// which lines an array has, and how they lie in memory, is not its business. Specialise it to make a reduction of your own known:
 //   static constexpr bool reduces
 //   static void check(op, n)                   throws where a line of n elements has no result; may be left out
 //   static std::size_t length(op, n)           the length of the result, where it is not that of the line
@@ -126,12 +127,10 @@ XGRAD_DETAIL_INLINE P like(P const&, T const& v) { return detail::embed<P>(v); }
 //             static void pullback(op, line<T> xbar, bool add, T ybar, T y, line<T const> x)
 //   else:     static void value(op, line<T> y, line<T const> x)
 //             static void pullback(op, line<T> xbar, bool add, line<T const> ybar, line<T const> y, line<T const> x)
-// Nothing but check throws. Lines of no elements come to rules that reduce only.
+// T is a number, or a dual of one: bodies are generic, as those of scalar rules are. pullback gives every element of xbar, or adds to it where `add`
+// says so: xbar.give(k, v, add), or transform for all. Nothing but check throws. Lines of no elements come to rules that reduce only.
 template <class Op>
 struct line_rule;
-
-template <class Op>
-concept has_line_rule = requires { line_rule<Op>::reduces; };
 
 // Op along the axes whose bits are set, with a result of rank R. An axis that reduces leaves one element behind, or nothing.
 template <class Op, class R>
