@@ -48,7 +48,8 @@ XGRAD_DETAIL_INLINE auto algebra(F f, E&&... e) {
 // Op<T>(e...), T their element type.
 template <template <class> class Op, class... E>
 XGRAD_DETAIL_INLINE auto algebraic_operation(E&&... e) {
-    return algebra([](auto&&... a) XGRAD_DETAIL_LAMBDA { return array_operation(Op<operation_element<decltype(a)...>>{}, std::forward<decltype(a)>(a)...); }, std::forward<E>(e)...);
+    return algebra([](auto&&... a) XGRAD_DETAIL_LAMBDA { return array_operation(Op<operation_element<decltype(a)...>>{}, std::forward<decltype(a)>(a)...); },
+                   std::forward<E>(e)...);
 }
 
 template <class E>

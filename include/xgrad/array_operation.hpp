@@ -71,7 +71,9 @@ auto place_operand(char const* call, context* owner, extents<R> const& shape, st
     auto const n = static_cast<std::ptrdiff_t>(size);
     return index_operand(owner, shape, [&](std::size_t k) {
         auto const i = static_cast<std::ptrdiff_t>(f(k));
-        if (i < -n || i >= n) throw std::out_of_range(std::string("xgrad: ") + call + " requires indices inside the shape of x, found " + std::to_string(i) + " and " + to_string(x) + ": count from 0");
+        if (i < -n || i >= n)
+            throw std::out_of_range(std::string("xgrad: ") + call + " requires indices inside the shape of x, found " + std::to_string(i) + " and " +
+                                    to_string(x) + ": count from 0");
         return i < 0 ? i + n : i;
     });
 }
@@ -102,7 +104,8 @@ auto plain_result(Op const& op, E&&... e) {
 
 }
 
-// op(x...) for an operation with an array_rule: x may be active, plain, or operands that were captured before. Throws what the rule's shape does, where the value is asked for.
+// op(x...) for an operation with an array_rule: x may be active, plain, or operands that were captured before. Throws what the rule's shape does, where the
+// value is asked for.
 template <class Op, class... E>
     requires(active<E> || ...)
 XGRAD_DETAIL_INLINE auto array_operation(Op op, E&&... e) {

@@ -16,7 +16,9 @@ template <class T, class R, class M, class E>
 [[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(input<T, R, M> const& x, E&& y) {
     auto* now = x.get();
     if (!now->contiguous) throw std::invalid_argument("xgrad: assign(x, y) requires a row-major array x, found another layout: convert it before the call");
-    if (x.owner()->arguments_at(detail::address_of(now->value), detail::address_of(now->value) + now->size) > 1) throw std::logic_error("xgrad: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
+    if (x.owner()->arguments_at(detail::address_of(now->value), detail::address_of(now->value) + now->size) > 1)
+        throw std::logic_error(
+            "xgrad: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
     auto value = [&] {
         if constexpr (active<E>) return as_operand(std::forward<E>(y));
         else return as_constant<T>(std::forward<E>(y), x.owner());
@@ -33,7 +35,10 @@ template <class T, class R, class M, class E>
 template <class T, std::size_t... N, class M, class E>
     requires is_stacked<M>
 auto assign(input<T, static_extents<N...>, M> const&, E&&) {
-    static_assert(detail::never<E>, "xgrad[E117]: assign(x, y) in a function with a declared result requires an array x whose type does not fix its shape: name the new value, auto x2 = y, or declare the result auto");
+    static_assert(
+        detail::never<E>,
+        "xgrad[E117]: assign(x, y) in a function with a declared result requires an array x whose type does not fix its shape: name the new value, auto x2 = "
+        "y, or declare the result auto");
     return 0;
 }
 
@@ -41,8 +46,11 @@ auto assign(input<T, static_extents<N...>, M> const&, E&&) {
 template <class X, class E>
     requires(active<X> || active<E>)
 auto assign(X const&, E&&) {
-    static_assert(detail::never<X>, "xgrad[E046]: assign(x, y) requires for x an array argument of the differentiated function, but this is a number, an expression, a variable or a plain value: "
-                                    "name the new value, auto x2 = y, or assign to a variable, v = y");
+    static_assert(
+        detail::never<X>,
+        "xgrad[E046]: assign(x, y) requires for x an array argument of the differentiated function, but this is a number, an expression, a variable or a "
+        "plain value: "
+        "name the new value, auto x2 = y, or assign to a variable, v = y");
     return 0;
 }
 

@@ -31,15 +31,19 @@ struct dual_element<X, Y...> {
 
 // f(x...), differentiated by rule<F>::rrule, or by the partials of a scalar operation. The x... are active or plain values, structs and
 // containers of them; the rule sees copies that it may change (arrays as xt::xtensor or xt::xarray), and the same active array passed
-// twice as one object. In a forward derivative it is rule<F>::frule. What comes back has the form of f's result, with a variable for each number and array. Throws what the rule throws.
+// twice as one object. In a forward derivative it is rule<F>::frule. What comes back has the form of f's result, with a variable for each number and array.
+// Throws what the rule throws.
 template <class F, class... X>
 auto call([[maybe_unused]] F const& f, X&&... x) {
     if constexpr (!(false || ... || detail::holds_active<std::remove_cvref_t<X>>)) return f(std::forward<X>(x)...);
     else if constexpr (scalar_rule<F>) return elementwise<F>(std::forward<X>(x)...);
     else if constexpr ((detail::is_active_dual<X> || ...)) {
         constexpr bool known = has_frule<F, detail::operand_primal_t<X>...>;
-        static_assert(known, "xgrad[E102]: call(f, x...) in jvp, derivative, hvp, hessian or a forward jacobian requires rule<F>::frule(dual<X>...) for numbers and arrays of these types: add it, "
-                             "or use the reverse mode alone, by gradient and vjp");
+        static_assert(
+            known,
+            "xgrad[E102]: call(f, x...) in jvp, derivative, hvp, hessian or a forward jacobian requires rule<F>::frule(dual<X>...) for numbers and arrays of "
+            "these types: add it, "
+            "or use the reverse mode alone, by gradient and vjp");
         if constexpr (!known) return 0.0;
         else {
             context* c = nullptr;
@@ -48,8 +52,11 @@ auto call([[maybe_unused]] F const& f, X&&... x) {
         }
     } else {
         constexpr bool known = has_rrule<F, detail::plain_t<X>...>;
-        static_assert(known, "xgrad[E041]: call(f, x...) requires rule<F>::rrule(codual<X>...) for arguments of these types, whose pullback takes the tangent of the value and returns "
-                             "the std::tuple of the arguments' rdata: check_types<F, X...>() says what is missing");
+        static_assert(
+            known,
+            "xgrad[E041]: call(f, x...) requires rule<F>::rrule(codual<X>...) for arguments of these types, whose pullback takes the tangent of the value "
+            "and returns "
+            "the std::tuple of the arguments' rdata: check_types<F, X...>() says what is missing");
         if constexpr (!known) return 0.0;
         else if constexpr (!differentiable<rule_value_t<F, detail::plain_t<X>...>>) {
             return f(detail::take_primal{}(detail::take_operand{}(x))...);

@@ -1,4 +1,4 @@
-// Defines check_rule(f, x...): tests at run time that a function and its derivatives belong together: by differences, by each other, and in what they leave behind.
+// Defines check_rule(f, x...): tests at run time that a function and its derivatives belong together: by differences, and by each other.
 #pragma once
 
 #include <array>
@@ -49,7 +49,9 @@ auto weigh(Y&& y, D const& ybar) {
         else return sum(std::forward<Y>(y) * ybar);
     } else if constexpr (!holds_active<V>) return 0.0;
     else if constexpr (requires { std::tuple_size<V>::value; })
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return (weigh(std::get<I>(std::forward<Y>(y)), std::get<I>(ybar)) + ...); }(std::make_index_sequence<std::tuple_size_v<V>>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (weigh(std::get<I>(std::forward<Y>(y)), std::get<I>(ybar)) + ...);
+        }(std::make_index_sequence<std::tuple_size_v<V>>{});
     else {
         variable s = weigh(y[0], ybar[0]);
         for (std::size_t i = 1; i < y.size(); ++i) s += weigh(y[i], ybar[i]);
@@ -89,7 +91,8 @@ class program_function final : public flat_function {
 
     static consteval bool calls_plain() {
         if constexpr (!Which.plain) return false;
-        else if constexpr (std::is_invocable_v<F const&, plain_primal<X> const&...>) return owns_result<std::remove_cvref_t<std::invoke_result_t<F const&, plain_primal<X> const&...>>>;
+        else if constexpr (std::is_invocable_v<F const&, plain_primal<X> const&...>)
+            return owns_result<std::remove_cvref_t<std::invoke_result_t<F const&, plain_primal<X> const&...>>>;
         else return false;
     }
 
@@ -108,7 +111,8 @@ public:
             using Z = decltype(jvp(f_, x_, tangents(x)).primal);
             if (!std::is_same_v<Y, Z>) wrong_types.push_back("vjp gives " + type_name<Y>() + ", jvp " + type_name<Z>());
         }
-        if (Which.plain && !has_plain) notes.push_back("the plain call: f cannot be called with plain values, or gives an expression, which may refer to its locals");
+        if (Which.plain && !has_plain)
+            notes.push_back("the plain call: f cannot be called with plain values, or gives an expression, which may refer to its locals");
     }
 
     std::vector<std::string> names_of_arguments() override {
@@ -317,9 +321,15 @@ inline constexpr bool is_checked_directly = has_rule<F> && !(scalar_rule<F> && (
 template <rule_checks Which = rule_checks{}, class F, class... X>
 [[nodiscard]] rule_report check_rule(rule_options const& options, F const& f, X const&... x) {
     constexpr bool differentiable_arguments = (false || ... || (!detail::traits_of<X>::is_constant && differentiable<typename detail::traits_of<X>::primal>));
-    static_assert(differentiable_arguments, "xgrad[E090]: check_rule(f, x...) requires an argument that has a derivative, but all are constants, integers and the like: pass a floating-point number, or an array");
+    static_assert(
+        differentiable_arguments,
+        "xgrad[E090]: check_rule(f, x...) requires an argument that has a derivative, but all are constants, integers and the like: pass a floating-point "
+        "number, or an array");
     constexpr bool owning = !(false || ... || detail::somewhere_in_argument<detail::is_borrowed, X>);
-    static_assert(owning, "xgrad[E091]: check_rule(f, x...) requires arguments that own their numbers, which it moves, but a raw pointer, a span or a view does not: pass the array itself");
+    static_assert(
+        owning,
+        "xgrad[E091]: check_rule(f, x...) requires arguments that own their numbers, which it moves, but a raw pointer, a span or a view does not: pass the "
+        "array itself");
     constexpr bool some_mode = Which.forward || Which.reverse;
     static_assert(some_mode, "xgrad[E092]: check_rule<checks>(f, x...) requires .forward or .reverse, but both are off: leave one on");
     rule_report report;

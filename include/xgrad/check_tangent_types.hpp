@@ -28,11 +28,14 @@ template <class P>
 #ifdef XGRAD_DESCRIBE
     return &detail::described<P> != nullptr;
 #else
-    static_assert(std::is_same_v<tangent_type_t<T>, T>, "xgrad[E013]: check_tangent_types<P> requires tangent_type_t<tangent_type_t<P>> to be tangent_type_t<P>");
+    static_assert(std::is_same_v<tangent_type_t<T>, T>,
+                  "xgrad[E013]: check_tangent_types<P> requires tangent_type_t<tangent_type_t<P>> to be tangent_type_t<P>");
     static_assert(std::is_same_v<fdata_type_t<T>, F> && std::is_same_v<rdata_type_t<T>, R>,
                   "xgrad[E013]: check_tangent_types<P> requires a tangent to split as its primal does");
-    static_assert(std::is_same_v<joined_t<F, R>, T>, "xgrad[E013]: check_tangent_types<P> requires tangent_type_t<P> to be joined_t<fdata_type_t<P>, rdata_type_t<P>>");
-    static_assert(differentiable<P> == !std::is_same_v<T, no_tangent>, "xgrad[E013]: check_tangent_types<P> requires differentiable<P> to say that there is a tangent");
+    static_assert(std::is_same_v<joined_t<F, R>, T>,
+                  "xgrad[E013]: check_tangent_types<P> requires tangent_type_t<P> to be joined_t<fdata_type_t<P>, rdata_type_t<P>>");
+    static_assert(differentiable<P> == !std::is_same_v<T, no_tangent>,
+                  "xgrad[E013]: check_tangent_types<P> requires differentiable<P> to say that there is a tangent");
     return true;
 #endif
 }
@@ -41,9 +44,12 @@ template <class P>
 template <class P, class Tangent, class Fdata = fdata_type_t<Tangent>, class Rdata = rdata_type_t<Tangent>>
 [[nodiscard]] consteval bool check_tangent_types() {
 #ifndef XGRAD_DESCRIBE
-    static_assert(std::is_same_v<tangent_type_t<P>, Tangent>, "xgrad[E014]: check_tangent_types<P, T> requires tangent_type_t<P> to be T: describe<P>() prints what it is");
-    static_assert(std::is_same_v<fdata_type_t<P>, Fdata>, "xgrad[E014]: check_tangent_types<P, T, F> requires fdata_type_t<P> to be F: describe<P>() prints what it is");
-    static_assert(std::is_same_v<rdata_type_t<P>, Rdata>, "xgrad[E014]: check_tangent_types<P, T, F, R> requires rdata_type_t<P> to be R: describe<P>() prints what it is");
+    static_assert(std::is_same_v<tangent_type_t<P>, Tangent>,
+                  "xgrad[E014]: check_tangent_types<P, T> requires tangent_type_t<P> to be T: describe<P>() prints what it is");
+    static_assert(std::is_same_v<fdata_type_t<P>, Fdata>,
+                  "xgrad[E014]: check_tangent_types<P, T, F> requires fdata_type_t<P> to be F: describe<P>() prints what it is");
+    static_assert(std::is_same_v<rdata_type_t<P>, Rdata>,
+                  "xgrad[E014]: check_tangent_types<P, T, F, R> requires rdata_type_t<P> to be R: describe<P>() prints what it is");
 #endif
     return check_tangent_types<P>();
 }

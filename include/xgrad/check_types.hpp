@@ -28,22 +28,27 @@ consteval bool is_value_of_call() {
 
 template <class F, class... X>
 consteval bool check_rule_types() {
-    static_assert(calls_frule<F, X...> || calls_rrule<F, X...>,
-                  "xgrad[E042]: check_types<F, X...> requires a rule<F> that takes these arguments, but neither frule(dual<X>...) nor rrule(codual<X>...) can be called: "
-                  "give it parameters of exactly these types, or templates");
+    static_assert(
+        calls_frule<F, X...> || calls_rrule<F, X...>,
+        "xgrad[E042]: check_types<F, X...> requires a rule<F> that takes these arguments, but neither frule(dual<X>...) nor rrule(codual<X>...) can be called: "
+        "give it parameters of exactly these types, or templates");
     if constexpr (calls_rrule<F, X...>) {
-        static_assert(has_rrule<F, X...>,
-                      "xgrad[E043]: check_types<F, X...> requires that rule<F>::rrule gives value_with_pullback{y, pullback}, whose pullback takes tangent_type_t<Y> const& and returns "
-                      "std::tuple<rdata_type_t<X>...>: return the rdata of every argument, no_rdata{} for an array, or nothing where none has any");
+        static_assert(
+            has_rrule<F, X...>,
+            "xgrad[E043]: check_types<F, X...> requires that rule<F>::rrule gives value_with_pullback{y, pullback}, whose pullback takes tangent_type_t<Y> "
+            "const& and returns "
+            "std::tuple<rdata_type_t<X>...>: return the rdata of every argument, no_rdata{} for an array, or nothing where none has any");
         if constexpr (has_rrule<F, X...>)
-            static_assert(is_value_of_call<rule_value_t<F, X...>, F, X...>(),
-                          "xgrad[E044]: check_types<F, X...> requires that rule<F>::rrule gives a value of the type that the plain call f(x...) gives: convert it");
+            static_assert(
+                is_value_of_call<rule_value_t<F, X...>, F, X...>(),
+                "xgrad[E044]: check_types<F, X...> requires that rule<F>::rrule gives a value of the type that the plain call f(x...) gives: convert it");
     }
     if constexpr (calls_frule<F, X...>) {
         static_assert(has_frule<F, X...>, "xgrad[E045]: check_types<F, X...> requires that rule<F>::frule gives dual<Y>: return dual{y, tangent of y}");
         if constexpr (has_frule<F, X...>)
-            static_assert(is_value_of_call<typename frule_result<F, X...>::primal_type, F, X...>(),
-                          "xgrad[E044]: check_types<F, X...> requires that rule<F>::frule gives a value of the type that the plain call f(x...) gives: convert it");
+            static_assert(
+                is_value_of_call<typename frule_result<F, X...>::primal_type, F, X...>(),
+                "xgrad[E044]: check_types<F, X...> requires that rule<F>::frule gives a value of the type that the plain call f(x...) gives: convert it");
     }
     return true;
 }

@@ -53,7 +53,10 @@ decltype(auto) select_from(C const& conditions, A& choices, D&& otherwise) {
 // Conditions, choices and `otherwise` broadcast, and may be active, plain arrays or numbers.
 template <class... C, class... A, class D>
 auto select(std::tuple<C...> const& conditions, std::tuple<A...> choices, D&& otherwise) {
-    static_assert(sizeof...(C) == sizeof...(A), "xgrad[E106]: select(xtuple(c...), xtuple(a...), otherwise) requires as many choices as conditions, but there is another number: what holds elsewhere is the last argument");
+    static_assert(
+        sizeof...(C) == sizeof...(A),
+        "xgrad[E106]: select(xtuple(c...), xtuple(a...), otherwise) requires as many choices as conditions, but there is another number: what holds "
+        "elsewhere is the last argument");
     return detail::select_from<0>(conditions, choices, std::forward<D>(otherwise));
 }
 

@@ -96,7 +96,8 @@ template <class F, int S, class... T>
 void ask_each(F const& f, extents<S> const& space, int d, bool*& out, std::pair<T const*, strides<S>> const&... a) {
     if (d == space.rank()) *out++ = f(*a.first...);
     else
-        for (std::size_t i = 0; i < space[d]; ++i) ask_each(f, space, d + 1, out, std::pair<T const*, strides<S>>(a.first + static_cast<std::ptrdiff_t>(i) * a.second[d], a.second)...);
+        for (std::size_t i = 0; i < space[d]; ++i)
+            ask_each(f, space, d + 1, out, std::pair<T const*, strides<S>>(a.first + static_cast<std::ptrdiff_t>(i) * a.second[d], a.second)...);
 }
 template <class F, int R, class... A>
 auto ask_arrays(char const* name, F const& f, extents<R> space, A const&... a) {
@@ -165,7 +166,10 @@ bool operator==(E1&& e1, E2&& e2) {
     using B = std::remove_cvref_t<E2>;
     if constexpr (detail::is_scalar_operand<A> && detail::is_scalar_operand<B>) return detail::scalar_primal(e1) == detail::scalar_primal(e2);
     else if constexpr (detail::is_scalar_operand<A> || detail::is_scalar_operand<B>) {
-        static_assert(detail::never<E1>, "xgrad[E027]: x == y and x != y require two numbers or two arrays, which they compare as a whole, but one is a number and one an array: write equal(x, y) or not_equal(x, y)");
+        static_assert(
+            detail::never<E1>,
+            "xgrad[E027]: x == y and x != y require two numbers or two arrays, which they compare as a whole, but one is a number and one an array: write "
+            "equal(x, y) or not_equal(x, y)");
         return false;
     } else {
         auto const a = detail::read_elements(e1);
@@ -223,5 +227,6 @@ bool allclose(E1&& e1, E2&& e2, double rtol = 1e-05, double atol = 1e-08) {
 }
 
 namespace xt {
-using xgrad::allclose, xgrad::equal, xgrad::greater, xgrad::greater_equal, xgrad::isclose, xgrad::isfinite, xgrad::isinf, xgrad::isnan, xgrad::less, xgrad::less_equal, xgrad::not_equal;
+using xgrad::allclose, xgrad::equal, xgrad::greater, xgrad::greater_equal, xgrad::isclose, xgrad::isfinite, xgrad::isinf, xgrad::isnan, xgrad::less,
+    xgrad::less_equal, xgrad::not_equal;
 }

@@ -57,13 +57,22 @@ T returned_tangent([[maybe_unused]] R const& r) {
     if constexpr (absent<T>) return T{};
     else if constexpr (N == 1 && (!is_tuple<R> || std::is_same_v<R, T>)) return T(r);
     else if constexpr (!is_tuple<R>) {
-        static_assert(is_tuple<R>, "xgrad[E085]: custom_gradient(f, x...) requires a pullback that returns a std::tuple with the cotangent of each x, but it returns something else: no_tangent{} stands for an x without one");
+        static_assert(
+            is_tuple<R>,
+            "xgrad[E085]: custom_gradient(f, x...) requires a pullback that returns a std::tuple with the cotangent of each x, but it returns something "
+            "else: no_tangent{} stands for an x without one");
         return T{};
     } else if constexpr (std::tuple_size_v<R> != N) {
-        static_assert(std::tuple_size_v<R> == N, "xgrad[E086]: custom_gradient(f, x...) requires a pullback that returns as many cotangents as there are x, but it returns another number: no_tangent{} stands for an x without one");
+        static_assert(
+            std::tuple_size_v<R> == N,
+            "xgrad[E086]: custom_gradient(f, x...) requires a pullback that returns as many cotangents as there are x, but it returns another number: "
+            "no_tangent{} stands for an x without one");
         return T{};
     } else if constexpr (std::is_same_v<std::tuple_element_t<I, R>, no_tangent>) {
-        static_assert(absent<T>, "xgrad[E087]: custom_gradient(f, x...) requires the cotangent of each differentiable x, but the pullback returns no_tangent for one: return 0, or pass stop_gradient(x)");
+        static_assert(
+            absent<T>,
+            "xgrad[E087]: custom_gradient(f, x...) requires the cotangent of each differentiable x, but the pullback returns no_tangent for one: return 0, "
+            "or pass stop_gradient(x)");
         return T{};
     } else return T(std::get<I>(r));
 }
@@ -108,14 +117,17 @@ struct rule<detail::with_pullback<F>> {
 //   auto y = custom_gradient([](double a) { return value_with_pullback{std::round(a), [](double ybar) { return ybar; }}; }, x);
 // The x... are active or plain values, structs and containers of them; an x without a derivative has no_tangent{}. What comes back has the form of
 // f's value, with a variable for each number and array. The pullback is called once at most, and must not throw. It is for the reverse
-// mode alone: in jvp and hessian f's own derivative would stand in the place of the pullback, and call's sentence refuses it. Where no x is active, f(x...).value.
+// mode alone: in jvp and hessian f's own derivative would stand in the place of the pullback, and call's sentence refuses it. Where no x is active,
+// f(x...).value.
 template <class F, class... X>
 auto custom_gradient(F f, X&&... x) {
     // there call says that there is no forward rule
-    constexpr bool takes = (false || ... || detail::active_in_forward_mode<X>) || std::is_invocable_v<F const&, detail::plain_t<std::remove_cvref_t<X>> const&...>;
+    constexpr bool takes =
+        (false || ... || detail::active_in_forward_mode<X>) || std::is_invocable_v<F const&, detail::plain_t<std::remove_cvref_t<X>> const&...>;
     static_assert(takes, "xgrad[E089]: custom_gradient(f, x...) requires an f that takes plain values of these x: take them by auto (auto const& a)");
     constexpr bool gives = detail::gives_pullback<F, std::remove_cvref_t<X>...>;
-    static_assert(gives, "xgrad[E109]: custom_gradient(f, x...) requires an f that returns value_with_pullback{y, pullback}, but it returns something else: return both");
+    static_assert(
+        gives, "xgrad[E109]: custom_gradient(f, x...) requires an f that returns value_with_pullback{y, pullback}, but it returns something else: return both");
     if constexpr (!takes || !gives) return 0.0;
     else if constexpr (!(false || ... || detail::holds_active<std::remove_cvref_t<X>>)) return f(x...).value;
     else return call(detail::with_pullback<F>{}, detail::opaque<F>(std::move(f)), std::forward<X>(x)...);

@@ -58,7 +58,8 @@ XGRAD_DETAIL_DENSITY(binomial_logit_lpmf, 3)   // n = 0 ... N, N, alpha = log(p 
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_category(long long found, std::size_t categories) {
-    throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires categories from 0 to " + std::to_string(categories) + " - 1, the last extent of theta, found " + std::to_string(found));
+    throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires categories from 0 to " + std::to_string(categories) +
+                                " - 1, the last extent of theta, found " + std::to_string(found));
 }
 
 // How often each category was observed in each row: one observation for each row, or, where theta is one row, any number of them.
@@ -80,8 +81,9 @@ auto count_categories(K const& k, extents<R> const& shape) {
         if (shape.rank() != 1)
             for (int d = 0; fits && d + 1 < shape.rank(); ++d) fits = static_cast<std::size_t>(k.shape()[static_cast<std::size_t>(d)]) == shape[d];
         if (!fits)
-            throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires one category for each row of theta, or one row, found " + to_string(shape_of<dynamic_rank>(k)) + " categories and a theta of shape " +
-                                        to_string(shape) + ": the categories of theta are along its last axis");
+            throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires one category for each row of theta, or one row, found " +
+                                        to_string(shape_of<dynamic_rank>(k)) + " categories and a theta of shape " + to_string(shape) +
+                                        ": the categories of theta are along its last axis");
         auto at = k.template begin<xt::layout_type::row_major>();
         for (std::size_t i = 0; i < n; ++i, ++at) add(*at, shape.rank() == 1 ? 0 : i);
     }
@@ -94,10 +96,14 @@ auto count_categories(K const& k, extents<R> const& shape) {
 // all observations, or one for each. Its negative, divided by the number of observations, is the cross entropy of a classifier. Throws
 // std::invalid_argument for a category that theta does not have, and for numbers of rows that do not fit.
 template <class K, class E>
-    requires(std::integral<std::remove_cvref_t<K>> || (plain_array<K> && std::integral<typename std::remove_cvref_t<K>::value_type>)) && (active<E> || plain_array<E>)
+    requires(std::integral<std::remove_cvref_t<K>> || (plain_array<K> && std::integral<typename std::remove_cvref_t<K>::value_type>)) &&
+            (active<E> || plain_array<E>)
 auto categorical_logit_lpmf(K const& k, E&& theta) {
     if constexpr (detail::is_scalar_operand<std::remove_cvref_t<E>>) {
-        static_assert(detail::never<E>, "xgrad[E083]: categorical_logit_lpmf(k, theta) requires for theta an array of logits, but it is a number: for two categories write bernoulli_logit_lpmf(n, alpha)");
+        static_assert(
+            detail::never<E>,
+            "xgrad[E083]: categorical_logit_lpmf(k, theta) requires for theta an array of logits, but it is a number: for two categories write "
+            "bernoulli_logit_lpmf(n, alpha)");
         return bernoulli_logit_lpmf(k, theta);
     } else if constexpr (active<E>) {
         using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
@@ -114,5 +120,4 @@ auto categorical_logit_lpmf(K const& k, E&& theta) {
         return y;
     }
 }
-
 }

@@ -18,7 +18,8 @@ template <class A, class B>
 concept active_pair = (active<A> && (active<B> || plain_operand<B>)) || (plain_operand<A> && active<B>);
 
 template <class A, class B, class C>
-concept active_triple = (active<A> || active<B> || active<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>) && (active<C> || plain_operand<C>);
+concept active_triple =
+    (active<A> || active<B> || active<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>) && (active<C> || plain_operand<C>);
 
 namespace detail {
 
@@ -73,12 +74,15 @@ XGRAD_DETAIL_OPERATOR(/, divide)
 #undef XGRAD_DETAIL_OPERATOR
 
 // A number, or the result of one expression, cannot become that of another.
-#define XGRAD_DETAIL_UPDATE(SYMBOL)                                                                         \
-    template <class A, active E>                                                                            \
-        requires(std::is_arithmetic_v<A> || (active<A> && !detail::is_variable<A>))                         \
-    A& operator SYMBOL(A& a, E&&) {                                                                         \
-        static_assert(detail::never<A>, "xgrad[E049]: s += x with an active x (or -=, *=, /=) requires for s a variable or a sum_result, but s is a plain number or an expression: begin with xgrad::variable s = 0.0"); \
-        return a;                                                                                           \
+#define XGRAD_DETAIL_UPDATE(SYMBOL) \
+    template <class A, active E> \
+        requires(std::is_arithmetic_v<A> || (active<A> && !detail::is_variable<A>)) \
+    A& operator SYMBOL(A & a, E&&) { \
+        static_assert( \
+            detail::never<A>, \
+            "xgrad[E049]: s += x with an active x (or -=, *=, /=) requires for s a variable or a sum_result, but s is a plain number or an expression: " \
+            "begin with xgrad::variable s = 0.0"); \
+        return a; \
     }
 XGRAD_DETAIL_UPDATE(+=)
 XGRAD_DETAIL_UPDATE(-=)
@@ -156,7 +160,8 @@ XGRAD_DETAIL_INLINE auto pow(E&& e) {
 }
 // The n-th derivative of digamma(x), n = 0, 1, 2, ...: a whole number, or a plain array of such. Requires <xgrad/special.hpp>, as digamma does.
 template <class N, class E>
-    requires((std::integral<std::remove_cvref_t<N>> || requires { requires std::integral<typename std::remove_cvref_t<N>::value_type>; }) && (active<E> || number_dual<E>))
+    requires((std::integral<std::remove_cvref_t<N>> || requires { requires std::integral<typename std::remove_cvref_t<N>::value_type>; }) &&
+             (active<E> || number_dual<E>))
 XGRAD_DETAIL_INLINE auto polygamma(N&& n, E&& x) {
     if constexpr (active<E>) return make_formula<op::polygamma>(std::forward<N>(n), std::forward<E>(x));
     else return lift<op::polygamma>(n, x);

@@ -40,8 +40,8 @@ struct explanation {
             if (auto const w = work(v.backward_passes, v.backward_calls); !w.empty()) note("backward " + w);
             t += notes.empty() ? "\n" : "    [" + notes + "]\n";
         }
-        return t + "forward: " + summary(forward_passes, forward_calls) + "; backward: " + summary(backward_passes, backward_calls) + "; values and cotangents: " + std::to_string(value_bytes) +
-               " bytes; workspace: " + std::to_string(workspace_bytes) + " bytes\n";
+        return t + "forward: " + summary(forward_passes, forward_calls) + "; backward: " + summary(backward_passes, backward_calls) +
+               "; values and cotangents: " + std::to_string(value_bytes) + " bytes; workspace: " + std::to_string(workspace_bytes) + " bytes\n";
     }
     // The same as a graph in the language of Graphviz: dot -Tsvg makes a picture of it.
     std::string graph() const {
@@ -52,7 +52,11 @@ struct explanation {
             auto const& v = values[i];
             auto const passes = v.forward_passes + v.backward_passes;
             auto const calls = v.forward_calls.size() + v.backward_calls.size();
-            t += "  " + quoted(v.name) + " [label=" + quoted(v.name + " = " + v.formula + (v.shape.empty() ? "" : "\n" + v.shape)) + (calls ? ", style=bold" : passes ? "" : ", style=dashed") + "];\n";
+            t += "  " + quoted(v.name) + " [label=" + quoted(v.name + " = " + v.formula + (v.shape.empty() ? "" : "\n" + v.shape)) +
+                 (calls    ? ", style=bold"
+                  : passes ? ""
+                           : ", style=dashed") +
+                 "];\n";
             for (auto const& o : v.operands) {
                 t += "  " + quoted(o) + " -> " + quoted(v.name) + ";\n";
                 bool known = false;
@@ -66,8 +70,12 @@ struct explanation {
     }
 
 private:
-    static std::string counted_as(std::size_t n, std::string const& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : what == "pass" ? "es" : "s"); }
-    static std::string summary(int passes, std::size_t calls) { return counted_as(static_cast<std::size_t>(passes), "pass") + " and " + counted_as(calls, "library call"); }
+    static std::string counted_as(std::size_t n, std::string const& what) {
+        return std::to_string(n) + " " + what + (n == 1 ? "" : what == "pass" ? "es" : "s");
+    }
+    static std::string summary(int passes, std::size_t calls) {
+        return counted_as(static_cast<std::size_t>(passes), "pass") + " and " + counted_as(calls, "library call");
+    }
     static std::string work(int passes, std::vector<char const*> const& calls) {
         std::string t = passes ? counted_as(static_cast<std::size_t>(passes), "pass") : "";
         for (auto const* c : calls) t += (t.empty() ? "" : ", ") + std::string(c);
@@ -132,11 +140,12 @@ explanation explain(F&& f, X const&... x) {
         std::tuple<gradient_type_t<std::remove_cvref_t<X>>...> gradient{};
         {
             detail::record_here const here(record);
-            bound_call<explained, identity_lift, std::remove_cvref_t<X>...>().run(w, x..., &gradient, gradient_memory::own, nullptr, [&](context& c, auto&&... h) {
-                std::size_t i = 0;
-                (detail::name_argument(record, h, sizeof...(X) == 1 ? std::string("x") : "x" + std::to_string(i++)), ...);
-                return detail::call_scalar<value_type>(f, c, h...);
-            });
+            bound_call<explained, identity_lift, std::remove_cvref_t<X>...>().run(
+                w, x..., &gradient, gradient_memory::own, nullptr, [&](context& c, auto&&... h) {
+                    std::size_t i = 0;
+                    (detail::name_argument(record, h, sizeof...(X) == 1 ? std::string("x") : "x" + std::to_string(i++)), ...);
+                    return detail::call_scalar<value_type>(f, c, h...);
+                });
         }
         explanation e;
         e.values = std::move(record.values);

@@ -32,7 +32,8 @@ struct guard {
         if constexpr (plain_array<G>) found = find_infinite([&](std::size_t i) { return xbar.data()[i]; }, shape_of<rank_of<G>>(xbar));
         else found = find_infinite([&](std::size_t) { return xbar; }, extents<0>());
         if (found.empty() || (finite_report && !finite_report->empty())) return;
-        auto const text = requires_text() + "a finite cotangent, found " + found + ": its value was finite, and what is computed from it has an infinite derivative there";
+        auto const text =
+            requires_text() + "a finite cotangent, found " + found + ": its value was finite, and what is computed from it has an infinite derivative there";
         if (finite_report) *finite_report = text;
         else std::fputs((text + "\n").c_str(), stderr);
     }
@@ -69,7 +70,9 @@ auto check_finite(F&& f, X const&... x) {
         for_each_number(
             [&](auto const& v) {
                 long double const n = static_cast<long double>(std::abs(v));
-                if (!std::isfinite(n)) throw std::domain_error("xgrad: check_finite(f, x...) requires " + what + ", found " + (std::isnan(n) ? "nan" : "an infinity") + " as its number " + std::to_string(k));
+                if (!std::isfinite(n))
+                    throw std::domain_error("xgrad: check_finite(f, x...) requires " + what + ", found " + (std::isnan(n) ? "nan" : "an infinity") +
+                                            " as its number " + std::to_string(k));
                 ++k;
             },
             t);

@@ -1,4 +1,4 @@
-// Defines flattened(t), flatten_to and unflatten: the numbers of a struct, a container or a gradient as one array, for optimisers; and for_each_leaf and map_leaves.
+// Defines flattened(t), flatten_to and unflatten: the numbers of a struct, a container or a gradient as one array; and for_each_leaf and map_leaves.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ consteval auto find_number();
 template <class... T>
 struct join_numbers { using type = void; };
 template <class T, class... U>
-struct join_numbers<T, U...> : std::conditional_t<std::is_void_v<typename join_numbers<U...>::type>, std::type_identity<T>, std::common_type<T, typename join_numbers<U...>::type>> {};
+struct join_numbers<T, U...>
+    : std::conditional_t<std::is_void_v<typename join_numbers<U...>::type>, std::type_identity<T>, std::common_type<T, typename join_numbers<U...>::type>> {};
 template <class... U>
 struct join_numbers<void, U...> : join_numbers<U...> {};
 template <class... Seen, class... P>
@@ -118,7 +119,8 @@ template <class X>
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_size(char const* call, std::size_t expected, std::size_t found) {
-    throw std::invalid_argument(std::string("xgrad: ") + call + " requires as many elements as t has numbers, " + std::to_string(expected) + ", found " + std::to_string(found) + ": see count_numbers(t)");
+    throw std::invalid_argument(std::string("xgrad: ") + call + " requires as many elements as t has numbers, " + std::to_string(expected) + ", found " +
+                                std::to_string(found) + ": see count_numbers(t)");
 }
 }
 
@@ -127,7 +129,8 @@ namespace detail {
 template <class Out, class X, class... Y>
     requires(sizeof...(Y) <= 1)
 void flatten_to(Out&& out, X const& t, Y const&... y) {
-    if (std::size_t const n = count_numbers(t); static_cast<std::size_t>(out.size()) != n) detail::refuse_size("flatten_to(out, t)", n, static_cast<std::size_t>(out.size()));
+    if (std::size_t const n = count_numbers(t); static_cast<std::size_t>(out.size()) != n)
+        detail::refuse_size("flatten_to(out, t)", n, static_cast<std::size_t>(out.size()));
     auto* p = out.data();
     using R = std::remove_reference_t<decltype(*p)>;
     auto write = [&p]<class T>(T const& v) {
@@ -153,7 +156,8 @@ template <class X, class... Y>
 // Gives the numbers of t the values of v (anything with data() and size()), in the order in which flatten_to(v, t) writes them. Allocates nothing.
 template <class X, class V>
 void unflatten_to(X& t, V const& v) {
-    if (std::size_t const n = count_numbers(t); static_cast<std::size_t>(v.size()) != n) detail::refuse_size("unflatten_to(t, v)", n, static_cast<std::size_t>(v.size()));
+    if (std::size_t const n = count_numbers(t); static_cast<std::size_t>(v.size()) != n)
+        detail::refuse_size("unflatten_to(t, v)", n, static_cast<std::size_t>(v.size()));
     auto const* p = v.data();
     for_each_number(
         [&p]<class T>(T& number) {

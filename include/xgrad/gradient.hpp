@@ -89,8 +89,10 @@ auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return add_gradient(g, detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return add_gradient(g, detail::by_rule{f}, x...);
     else if constexpr (detail::check_call<F, X...>()) {
-        static_assert(std::is_same_v<std::tuple<G...>, detail::gradient_tuple<F, X...>>,
-                      "xgrad[E036]: add_gradient(g, f, x...) requires for g a tuple of the arguments' tangents: begin with gradient(f, x...), or with zero_tangent of each argument");
+        static_assert(
+            std::is_same_v<std::tuple<G...>, detail::gradient_tuple<F, X...>>,
+            "xgrad[E036]: add_gradient(g, f, x...) requires for g a tuple of the arguments' tangents: begin with gradient(f, x...), or with zero_tangent of "
+            "each argument");
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         return call.template run<true>(f, w.get(), x..., &g, gradient_memory::add);

@@ -100,8 +100,9 @@ struct hana_keys {
 };
 
 template <class S, std::size_t... I>
-auto find_hana_parts(std::index_sequence<I...>) -> typename hana_keys<std::remove_cvref_t<decltype(boost::hana::first(boost::hana::at_c<I>(std::declval<hana_accessors<S>>())))>...>::
-    template with_types<std::remove_cvref_t<decltype(boost::hana::second(boost::hana::at_c<I>(std::declval<hana_accessors<S>>()))(std::declval<S&>()))>...>;
+auto find_hana_parts(std::index_sequence<I...>) ->
+    typename hana_keys<std::remove_cvref_t<decltype(boost::hana::first(boost::hana::at_c<I>(std::declval<hana_accessors<S>>())))>...>::template with_types<
+        std::remove_cvref_t<decltype(boost::hana::second(boost::hana::at_c<I>(std::declval<hana_accessors<S>>()))(std::declval<S&>()))>...>;
 
 template <class M, template <class...> class Keys, class... Key>
 auto find_map_parts(Keys<Key...>) ->

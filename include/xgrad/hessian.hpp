@@ -115,7 +115,10 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
         if constexpr (sizeof...(X) != sizeof...(D)) return false;
         else return (std::is_same_v<std::remove_cvref_t<D>, gradient_type_t<std::remove_cvref_t<X>>> && ...);
     }();
-    static_assert(good, "xgrad[E055]: hvp(f, primals, tangents) requires one tangent for each primal, of type tangent_type_t<X>: begin with zero_tangent(x), and give no_tangent{} for a constant");
+    static_assert(
+        good,
+        "xgrad[E055]: hvp(f, primals, tangents) requires one tangent for each primal, of type tangent_type_t<X>: begin with zero_tangent(x), and give "
+        "no_tangent{} for a constant");
     if constexpr (!good) return value_with_hvp<double>{};
     else return [&]<std::size_t... I>(std::index_sequence<I...>) {
         using Tag = detail::level<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>;
@@ -137,7 +140,8 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
             call_type call;
             auto const y = call.template run<true>(f, w.get(), std::get<I>(primals)..., &gradient, gradient_memory::own, &d);
             auto const value = detail::primal_at<Tag>(y);
-            return value_with_hvp<std::remove_const_t<decltype(value)>, gradient_type_t<std::remove_cvref_t<X>>...>{value, std::move(gradient), std::move(product)};
+            return value_with_hvp<std::remove_const_t<decltype(value)>, gradient_type_t<std::remove_cvref_t<X>>...>{value, std::move(gradient),
+                                                                                                                    std::move(product)};
         }
     }(std::index_sequence_for<X...>{});
 }

@@ -25,7 +25,10 @@ struct hooked {
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_cotangent() noexcept {
-    std::fputs("xgrad: hook(x, f) requires that what f(xbar) returns has the shape of xbar, found another: return an array of that shape, or change xbar in place and return nothing\n", stderr);
+    std::fputs(
+        "xgrad: hook(x, f) requires that what f(xbar) returns has the shape of xbar, found another: return an array of that shape, or change xbar in place "
+        "and return nothing\n",
+        stderr);
     std::terminate();
 }
 
@@ -33,7 +36,10 @@ struct hooked {
 template <class F, class G>
 void change(F const& f, G& g) {
     constexpr bool takes = std::is_invocable_v<F const&, G&>;
-    static_assert(takes, "xgrad[E082]: hook(x, f) requires an f that takes the cotangent of x, a number or an array of its element type (of duals in forward mode): take it by auto (auto& xbar)");
+    static_assert(
+        takes,
+        "xgrad[E082]: hook(x, f) requires an f that takes the cotangent of x, a number or an array of its element type (of duals in forward mode): take it "
+        "by auto (auto& xbar)");
     if constexpr (!takes) return;
     else if constexpr (std::is_void_v<decltype(f(g))>) f(g);
     else if constexpr (!plain_array<G>) g = static_cast<G>(f(g));

@@ -46,7 +46,8 @@ std::ptrdiff_t place_of(char const* call, extents<R> const& x, L const& list) {
     if (!fits || d != x.rank()) {
         std::string found;
         for (auto i : list) found += (found.empty() ? "(" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(i));
-        throw std::out_of_range(std::string("xgrad: ") + call + " requires an index for each axis inside the shape of x, found " + found + ") and " + to_string(x) + ": count from 0");
+        throw std::out_of_range(std::string("xgrad: ") + call + " requires an index for each axis inside the shape of x, found " + found + ") and " +
+                                to_string(x) + ": count from 0");
     }
     return place;
 }
@@ -57,7 +58,8 @@ auto make_index_view(E&& e, L const& lists) {
     auto const n = static_cast<std::size_t>(std::distance(std::begin(lists), std::end(lists)));
     return make_gather("index_view(x, indices)", std::forward<E>(e), extents<1>{{n}}, [&](std::size_t) {
         // of a line, indices may be numbers
-        if constexpr (std::integral<std::remove_cvref_t<decltype(*it)>>) return place_of("index_view(x, indices)", x, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(*it++)});
+        if constexpr (std::integral<std::remove_cvref_t<decltype(*it)>>)
+            return place_of("index_view(x, indices)", x, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(*it++)});
         else return place_of("index_view(x, indices)", x, *it++);
     });
 }
@@ -69,9 +71,12 @@ auto make_filter(E&& e, C const& condition) {
     auto const c = shape_of<rank_of<decltype(given)>>(given);
     bool same = c.rank() == x.rank();
     for (int d = 0; same && d < x.rank(); ++d) same = c[d] == x[d];
-    if (!same) throw std::invalid_argument("xgrad: filter(x, condition) requires a condition of the shape of x, found " + to_string(c) + " and " + to_string(x) + ": broadcast it");
+    if (!same)
+        throw std::invalid_argument("xgrad: filter(x, condition) requires a condition of the shape of x, found " + to_string(c) + " and " + to_string(x) +
+                                    ": broadcast it");
     std::size_t n = 0;
-    for (auto it = given.template begin<xt::layout_type::row_major>(), end = given.template end<xt::layout_type::row_major>(); it != end; ++it) n += static_cast<bool>(*it);
+    for (auto it = given.template begin<xt::layout_type::row_major>(), end = given.template end<xt::layout_type::row_major>(); it != end; ++it)
+        n += static_cast<bool>(*it);
     auto it = given.template begin<xt::layout_type::row_major>();
     std::ptrdiff_t place = -1;
     return make_gather("filter(x, condition)", std::forward<E>(e), extents<1>{{n}}, [&](std::size_t) {
@@ -88,12 +93,14 @@ template <class I, class F>
 auto with_indices(I const& indices, F f) {
     if constexpr (plain_array<I>) {
         auto const list = xt::eval(indices);
-        static_assert(std::is_integral_v<typename I::value_type>, "xgrad[E068]: take(x, indices) and scatter_add(x, indices, values) require indices that are integers: convert them");
+        static_assert(std::is_integral_v<typename I::value_type>,
+                      "xgrad[E068]: take(x, indices) and scatter_add(x, indices, values) require indices that are integers: convert them");
         auto it = list.template begin<xt::layout_type::row_major>();
         return f(shape_of<rank_of<I>>(list), [&](std::size_t) { return static_cast<std::ptrdiff_t>(*it++); });
     } else {
         auto it = std::begin(indices);
-        return f(extents<1>{{static_cast<std::size_t>(std::distance(std::begin(indices), std::end(indices)))}}, [&](std::size_t) { return static_cast<std::ptrdiff_t>(*it++); });
+        return f(extents<1>{{static_cast<std::size_t>(std::distance(std::begin(indices), std::end(indices)))}},
+                 [&](std::size_t) { return static_cast<std::ptrdiff_t>(*it++); });
     }
 }
 template <class E, class I>
@@ -146,7 +153,9 @@ auto take(E&& e, std::initializer_list<std::ptrdiff_t> indices, std::ptrdiff_t a
 // x, where to the elements that take(x, indices, axis) would give these values are added, one after the other.
 template <class E, detail::list_of_indices I, class V>
     requires((active<E> || active<V>) && (active<E> || plain_array<E>) && (active<V> || plain_array<V>))
-auto scatter_add(E&& e, I const& indices, V&& values, std::ptrdiff_t axis = 0) { return detail::make_scatter_add(std::forward<E>(e), indices, std::forward<V>(values), axis); }
+auto scatter_add(E&& e, I const& indices, V&& values, std::ptrdiff_t axis = 0) {
+    return detail::make_scatter_add(std::forward<E>(e), indices, std::forward<V>(values), axis);
+}
 template <class E, class V>
     requires((active<E> || active<V>) && (active<E> || plain_array<E>) && (active<V> || plain_array<V>))
 auto scatter_add(E&& e, std::initializer_list<std::ptrdiff_t> indices, V&& values, std::ptrdiff_t axis = 0) {

@@ -25,7 +25,10 @@ auto extents_of_value(Y const& y) {
         else return shape_of<rank_of<Y>>(y);
     } else if constexpr (is_complex_number<Y>) return extents<1>{{2}};
     else {
-        static_assert(perturbable_number<Y>, "xgrad[E052]: jacobian(f, x...) requires a function that gives a number or an array: make an array of a vector by stack(v), and differentiate the parts of a tuple one by one, or by vjp");
+        static_assert(
+            perturbable_number<Y>,
+            "xgrad[E052]: jacobian(f, x...) requires a function that gives a number or an array: make an array of a vector by stack(v), and differentiate "
+            "the parts of a tuple one by one, or by vjp");
         return extents<0>{};
     }
 }
@@ -167,7 +170,8 @@ auto jacobian(F&& f, X const&... x) {
         std::size_t const n = detail::coordinates_of(x...);
         if (n <= detail::lanes_of_directions) return detail::jacobian_forward(f, x...);
         auto [y, back] = vjp(f, x...);
-        return element_count(detail::extents_of_value(y)) * detail::lanes_of_directions < n ? detail::jacobian_reverse(y, back, x...) : detail::jacobian_forward(f, x...);
+        return element_count(detail::extents_of_value(y)) * detail::lanes_of_directions < n ? detail::jacobian_reverse(y, back, x...)
+                                                                                            : detail::jacobian_forward(f, x...);
     }
 }
 

@@ -1,4 +1,4 @@
-// Defines jvp: the value of a function and its derivative along given tangents of its arguments, by the forward mode; and derivative, of a function of one number.
+// Defines jvp: the value of a function and its derivative along given tangents, by the forward mode; and derivative, of a function of one number.
 #pragma once
 
 #include <cmath>
@@ -46,11 +46,15 @@ bool is_holomorphic(T const& along_1, T const& along_i) {
             if (!is_holomorphic(along_1[k], along_i[k])) return false;
         return true;
     } else if constexpr (requires { std::tuple_size<T>::value; })
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return (is_holomorphic(std::get<I>(along_1), std::get<I>(along_i)) && ...); }(std::make_index_sequence<std::tuple_size_v<T>>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (is_holomorphic(std::get<I>(along_1), std::get<I>(along_i)) && ...);
+        }(std::make_index_sequence<std::tuple_size_v<T>>{});
     else return true;
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_derivative() {
-    throw std::invalid_argument("xgrad: derivative(f, z) of a complex z requires a holomorphic f, found one whose derivative along i is not i times that along 1: take jvp along each direction");
+    throw std::invalid_argument(
+        "xgrad: derivative(f, z) of a complex z requires a holomorphic f, found one whose derivative along i is not i times that along 1: take jvp along "
+        "each direction");
 }
 // A real number, or an array of them.
 template <class T>
@@ -112,11 +116,15 @@ auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D cons
 template <class F, class... X, class... D>
 auto jvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
     if constexpr (sizeof...(X) != sizeof...(D)) {
-        static_assert(sizeof...(X) == sizeof...(D), "xgrad[E051]: jvp(f, primals, tangents) requires one tangent for each primal: give no_tangent{} for a constant");
+        static_assert(sizeof...(X) == sizeof...(D),
+                      "xgrad[E051]: jvp(f, primals, tangents) requires one tangent for each primal: give no_tangent{} for a constant");
         return dual<double>{};
     } else {
         constexpr bool good = (std::is_same_v<std::remove_cvref_t<D>, gradient_type_t<std::remove_cvref_t<X>>> && ...);
-        static_assert(good, "xgrad[E050]: jvp(f, primals, tangents) requires tangents of the types tangent_type_t<X>, but one has another type: begin with zero_tangent(x), or with a tangent<S> of a struct S");
+        static_assert(
+            good,
+            "xgrad[E050]: jvp(f, primals, tangents) requires tangents of the types tangent_type_t<X>, but one has another type: begin with zero_tangent(x), "
+            "or with a tangent<S> of a struct S");
         if constexpr (!good) return dual<double>{};
         else if constexpr (has_frule<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>)
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -159,7 +167,10 @@ template <class F, class X>
 auto derivative(F&& f, X const& x) {
     if constexpr (active<X>) {
         constexpr bool forward = number_dual<typename X::value_type>;
-        static_assert(forward, "xgrad[E054]: derivative(f, x) requires a plain x inside a function that the reverse mode differentiates, but this one is active there: take the outer derivative by jvp or derivative, too, or by hessian");
+        static_assert(
+            forward,
+            "xgrad[E054]: derivative(f, x) requires a plain x inside a function that the reverse mode differentiates, but this one is active there: take the "
+            "outer derivative by jvp or derivative, too, or by hessian");
         if constexpr (forward) return derivative(f, detail::part_source(x).forward());
         else return 0.0;
     } else {
@@ -167,7 +178,10 @@ auto derivative(F&& f, X const& x) {
         auto const y = along(X(1));
         if constexpr (detail::is_complex_number<X>) {
             using Y = std::remove_const_t<decltype(y)>;
-            static_assert(!detail::is_real_value<Y>, "xgrad[E116]: derivative(f, z) of a complex z requires a complex result, but f gives a real one, whose derivative is another in each direction: take gradient(f, z), or jvp along a direction");
+            static_assert(
+                !detail::is_real_value<Y>,
+                "xgrad[E116]: derivative(f, z) of a complex z requires a complex result, but f gives a real one, whose derivative is another in each "
+                "direction: take gradient(f, z), or jvp along a direction");
             if (!detail::is_holomorphic(y, along(X(scalar_of_t<X>(0, 1))))) detail::refuse_derivative();
         }
         return y;

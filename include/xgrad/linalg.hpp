@@ -3,8 +3,9 @@
 // Operands may be active, plain, views, transposes or expressions. Shapes that do not fit throw std::invalid_argument with the shapes; a matrix that a
 // factorisation cannot take throws std::runtime_error with LAPACK's info, one with NaN or infinity std::domain_error: all in the forward pass.
 //
-// A cotangent is in the space of what is read: symmetric where a matrix is read as its symmetric part, zero outside of the one triangle or the diagonal that is read.
-// Paired with a tangent of that space, Σ Ā(i, j) Ȧ(i, j), it gives the derivative along it. Matrices of up to 4×4 are computed without BLAS, LAPACK and the heap.
+// A cotangent is in the space of what is read: symmetric where a matrix is read as its symmetric part, zero outside of the one triangle or the diagonal
+// that is read. Paired with a tangent of that space, Σ Ā(i, j) Ȧ(i, j), it gives the derivative along it. Matrices of up to 4×4 are computed without BLAS,
+// LAPACK and the heap.
 #pragma once
 
 #include <cstddef>
@@ -101,7 +102,8 @@ template <algebraic A>
 XGRAD_DETAIL_INLINE auto det(A&& a) {
     return detail::algebraic_operation<op::det>(std::forward<A>(a));
 }
-// std::tuple(sign, log|det A|), of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws std::runtime_error where A is singular.
+// std::tuple(sign, log|det A|), of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws std::runtime_error where A is
+// singular.
 template <algebraic A>
 auto slogdet(A&& a) {
     return detail::algebra(
@@ -130,7 +132,8 @@ auto cholesky(A&& a) {
 // log det A, which is real.
 template <algebraic A>
 auto logdet(A&& a) {
-    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::logdet<detail::operation_element<X>>{}, std::forward<X>(x))); }, std::forward<A>(a));
+    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::logdet<detail::operation_element<X>>{}, std::forward<X>(x))); },
+                           std::forward<A>(a));
 }
 // A⁻¹ b for a vector b or the columns of a matrix b.
 template <algebraic A, algebraic B>
@@ -151,15 +154,16 @@ auto gaussian_quadratic(A&& a, X&& x) {
 // A⁻¹ b for a triangular A, of which only that triangle is read. Throws std::runtime_error where its diagonal has a zero.
 template <algebraic A, algebraic B>
 auto solve_triangular(A&& a, B&& b, triangle part = triangle::lower) {
-    return detail::algebra([part](auto&&... e) { return array_operation(op::solve_triangular<detail::operation_element<decltype(e)...>>{part}, std::forward<decltype(e)>(e)...); },
-                           std::forward<A>(a), std::forward<B>(b));
+    return detail::algebra(
+        [part](auto&&... e) { return array_operation(op::solve_triangular<detail::operation_element<decltype(e)...>>{part}, std::forward<decltype(e)>(e)...); },
+        std::forward<A>(a), std::forward<B>(b));
 }
 
 // ---- decompositions. Several results are parts of one, and their pullback is one.
 
-// std::tuple(w, V): the eigenvalues of a symmetric or Hermitian matrix in ascending order, which are real, and orthonormal eigenvectors, the columns of V. A is read as
-// its symmetric or Hermitian part. The signs of the vectors, of complex ones their factors of modulus one, are LAPACK's, and a gradient means something where the
-// function does not depend on them. Of active A, throws
+// std::tuple(w, V): the eigenvalues of a symmetric or Hermitian matrix in ascending order, which are real, and orthonormal eigenvectors, the columns of V. A is
+// read as its symmetric or Hermitian part. The signs of the vectors, of complex ones their factors of modulus one, are LAPACK's, and a gradient means something
+// where the function does not depend on them. Of active A, throws
 // std::domain_error where eigenvalues agree to rounding: no derivative of V exists there.
 template <algebraic A>
 auto eigh(A&& a) {
@@ -172,11 +176,13 @@ auto eigh(A&& a) {
         },
         std::forward<A>(a));
 }
-// The eigenvalues of a symmetric or Hermitian matrix in ascending order. Where some are equal the gradient is right for functions that treat them alike, such as
-// sum(log(w)); second derivatives and tangents throw std::domain_error there.
+// The eigenvalues of a symmetric or Hermitian matrix in ascending order. Where some are equal the gradient is right for functions that treat them alike, such
+// as sum(log(w)); second derivatives and tangents throw std::domain_error there.
 template <algebraic A>
 auto eigvalsh(A&& a) {
-    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x))); }, std::forward<A>(a));
+    return detail::algebra(
+        []<class X>(X&& x) { return detail::real_of(array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x))); },
+        std::forward<A>(a));
 }
 namespace detail {
 // An active array of real numbers as one of complex numbers.
@@ -187,9 +193,10 @@ auto as_complex(X&& x) {
     else return std::forward<X>(x) + std::complex<scalar_of_t<T>>(0);
 }
 }
-// std::tuple(w, V): the eigenvalues of any square matrix in the order of LAPACK, and its eigenvectors, the columns of V, each of length one: complex, of a real A, too, and
-// then in pairs of conjugates. Their factors of modulus one are LAPACK's, and a gradient means something where the function does not depend on them. Of active A, throws
-// std::domain_error where eigenvalues agree to rounding, or where there are fewer independent eigenvectors than rows: no derivative exists there.
+// std::tuple(w, V): the eigenvalues of any square matrix in the order of LAPACK, and its eigenvectors, the columns of V, each of length one: complex, of a real
+// A, too, and then in pairs of conjugates. Their factors of modulus one are LAPACK's, and a gradient means something where the function does not depend on
+// them. Of active A, throws std::domain_error where eigenvalues agree to rounding, or where there are fewer independent eigenvectors than rows: no derivative
+// exists there.
 template <algebraic A>
 auto eig(A&& a) {
     return detail::algebra(
@@ -202,8 +209,8 @@ auto eig(A&& a) {
         },
         std::forward<A>(a));
 }
-// The eigenvalues of any square matrix, complex, in the order of LAPACK. Where some are equal the gradient is right for functions that treat them alike, such as
-// sum(abs(w)); of active A, throws std::domain_error where there are fewer independent eigenvectors than rows.
+// The eigenvalues of any square matrix, complex, in the order of LAPACK. Where some are equal the gradient is right for functions that treat them alike, such
+// as sum(abs(w)); of active A, throws std::domain_error where there are fewer independent eigenvectors than rows.
 template <algebraic A>
 auto eigvals(A&& a) {
     return detail::algebra(
@@ -223,7 +230,8 @@ auto svd(A&& a) {
             auto const s = x.extent();
             auto const whole = array_operation(op::svd<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
             std::size_t const m = s[0], n = s[1], k = std::min(m, n);
-            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::real_of(detail::part_of(whole, m * k, extents<1>{{k}})), detail::part_of(whole, (m + 1) * k, extents<2>{{k, n}}));
+            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::real_of(detail::part_of(whole, m * k, extents<1>{{k}})),
+                              detail::part_of(whole, (m + 1) * k, extents<2>{{k, n}}));
         },
         std::forward<A>(a));
 }
@@ -231,7 +239,8 @@ auto svd(A&& a) {
 // tangents throw std::domain_error there.
 template <algebraic A>
 auto svdvals(A&& a) {
-    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::svdvals<detail::operation_element<X>>{}, std::forward<X>(x))); }, std::forward<A>(a));
+    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::svdvals<detail::operation_element<X>>{}, std::forward<X>(x))); },
+                           std::forward<A>(a));
 }
 // std::tuple(Q, R) of the shapes (m, k), (k, n), k the smaller extent: A = Q R with orthonormal columns of Q. The signs are LAPACK's. Throws
 // std::runtime_error where the first k columns of A depend on each other.
@@ -246,8 +255,8 @@ auto qr(A&& a) {
         },
         std::forward<A>(a));
 }
-// std::tuple(P, L, U) of the shapes (m, m), (m, k), (k, n), k the smaller extent: A = P L U with the permutation matrix P, which is plain, ones on the diagonal of
-// L, and zeros above that of L and below that of U. Of active A, throws std::runtime_error where the first k columns of A depend on each other.
+// std::tuple(P, L, U) of the shapes (m, m), (m, k), (k, n), k the smaller extent: A = P L U with the permutation matrix P, which is plain, ones on the diagonal
+// of L, and zeros above that of L and below that of U. Of active A, throws std::runtime_error where the first k columns of A depend on each other.
 template <algebraic A>
 auto lu(A&& a) {
     return detail::algebra(
@@ -278,10 +287,12 @@ auto lstsq(A&& a, B&& b) {
                 auto const s = m.extent();
                 auto const t = v.extent();
                 if (s.rank() != 2 || (t.rank() != 1 && t.rank() != 2) || s[0] != t[0])
-                    throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) + " and " + to_string(t) + ": transpose or reshape one of them");
+                    throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) +
+                                                " and " + to_string(t) + ": transpose or reshape one of them");
                 auto const parts = [&](auto const& e, std::size_t rows, std::size_t columns) {
                     auto const whole = array_operation(op::qr<T>{"lstsq(A, b)"}, e).share();
-                    return std::pair(detail::part_of(whole, 0, extents<2>{{rows, columns}}), detail::part_of(whole, rows * columns, extents<2>{{columns, columns}}));
+                    return std::pair(detail::part_of(whole, 0, extents<2>{{rows, columns}}),
+                                     detail::part_of(whole, rows * columns, extents<2>{{columns, columns}}));
                 };
                 if (s[0] >= s[1]) {
                     auto const [q, r] = parts(m, s[0], s[1]);
@@ -300,7 +311,8 @@ auto lstsq(A&& a, B&& b) {
 // The Moore-Penrose inverse; singular values up to rcond (or rounding) times the largest count as 0. The gradient is that at constant rank.
 template <algebraic A>
 auto pinv(A&& a, double rcond = 1e-15) {
-    return detail::algebra([rcond]<class X>(X&& x) { return array_operation(op::pinv<detail::operation_element<X>>{rcond}, std::forward<X>(x)); }, std::forward<A>(a));
+    return detail::algebra([rcond]<class X>(X&& x) { return array_operation(op::pinv<detail::operation_element<X>>{rcond}, std::forward<X>(x)); },
+                           std::forward<A>(a));
 }
 // The exponential of a square matrix.
 template <algebraic A>
@@ -316,10 +328,14 @@ auto trace(A&& a, std::ptrdiff_t offset = 0) {
     return detail::algebra(
         [offset](auto&& x) {
             using X = std::remove_cvref_t<decltype(x)>;
-            static_assert(X::rank == 2 || X::rank == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
+            static_assert(
+                X::rank == 2 || X::rank == dynamic_rank,
+                "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
+                "of one matrix");
             auto const p = detail::part_source(std::forward<decltype(x)>(x));
             auto const s = p.extent();
-            if (s.rank() != 2) throw std::invalid_argument("xgrad: trace(A) requires a matrix, found " + to_string(s) + ": reshape it, or take a view of one matrix");
+            if (s.rank() != 2)
+                throw std::invalid_argument("xgrad: trace(A) requires a matrix, found " + to_string(s) + ": reshape it, or take a view of one matrix");
             auto const& t = detail::steps_of(p);
             auto const at = [&](int d, std::ptrdiff_t skip) { return static_cast<std::ptrdiff_t>(s[d]) - (skip > 0 ? skip : 0); };
             auto const n = std::max<std::ptrdiff_t>(0, std::min(at(0, -offset), at(1, offset)));
@@ -333,7 +349,8 @@ namespace detail {
 // A vector as a column, or as a row.
 template <bool Column, class E>
 auto as_matrix_of_one(char const* call, E&& e) {
-    static_assert(std::remove_cvref_t<E>::rank == 1 || std::remove_cvref_t<E>::rank == dynamic_rank, "xgrad[E097]: outer(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x)");
+    static_assert(std::remove_cvref_t<E>::rank == 1 || std::remove_cvref_t<E>::rank == dynamic_rank,
+                  "xgrad[E097]: outer(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x)");
     return restride<2>(std::forward<E>(e), [call](auto const& x, auto const& steps, auto& s, auto& t, std::ptrdiff_t&) {
         if (x.rank() != 1) throw std::invalid_argument(std::string("xgrad: ") + call + " requires vectors, found " + to_string(x) + ": flatten it by ravel(x)");
         s = Column ? extents<2>{{x[0], 1}} : extents<2>{{1, x[0]}};
@@ -390,7 +407,10 @@ auto kron(A&& a, B&& b) {
             using T = detail::operation_element<X, Y>;
             auto spread = [](auto&& e, int first) {
                 constexpr int R = std::remove_cvref_t<decltype(e)>::rank;
-                static_assert(R == 2 || R == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
+                static_assert(
+                    R == 2 || R == dynamic_rank,
+                    "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a "
+                    "view of one matrix");
                 return detail::restride<4>(e, [first](auto const& from, auto const& steps, auto& s, auto& t, std::ptrdiff_t&) {
                     if (from.rank() != 2) throw std::invalid_argument("xgrad: kron(a, b) requires matrices, found " + to_string(from) + ": reshape it");
                     s = {{1, 1, 1, 1}};
@@ -415,8 +435,13 @@ auto matrix_power(A&& a, long n) {
     return detail::algebra(
         [n]<class X>(X&& x) {
             auto const s = x.extent();
-            static_assert(detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
-            if (s.rank() != 2 || s[0] != s[1]) throw std::invalid_argument("xgrad: matrix_power(A, n) requires a square matrix A, found " + to_string(s) + ": give it as many rows as columns");
+            static_assert(
+                detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank,
+                "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
+                "of one matrix");
+            if (s.rank() != 2 || s[0] != s[1])
+                throw std::invalid_argument("xgrad: matrix_power(A, n) requires a square matrix A, found " + to_string(s) +
+                                            ": give it as many rows as columns");
             variable<primal_t<X>> power(std::forward<X>(x)), result;
             if (n < 0) {
                 if constexpr (linalg::has_lapack && linalg::factorable<typename std::remove_cvref_t<X>::value_type>) power = inv(power);
@@ -432,7 +457,8 @@ auto matrix_power(A&& a, long n) {
                 if (k > 1) power = dot(power, power);
             }
             if (!begun) {
-                xt::xtensor<scalar_of_t<typename std::remove_cvref_t<X>::value_type>, 2> const identity = xt::eye<scalar_of_t<typename std::remove_cvref_t<X>::value_type>>(s[0]);
+                xt::xtensor<scalar_of_t<typename std::remove_cvref_t<X>::value_type>, 2> const identity =
+                    xt::eye<scalar_of_t<typename std::remove_cvref_t<X>::value_type>>(s[0]);
                 result = power * 0.0 + identity;
             }
             return result;
@@ -478,8 +504,12 @@ template <algebraic A, class Norm>
 auto norm(A&& a, Norm) {
     return detail::algebra(
         []<class X>(X&& x) {
-            static_assert(detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank, "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view of one matrix");
-            if (auto const s = x.extent(); s.rank() != 2) throw std::invalid_argument("xgrad: norm(A, which) requires a matrix, found " + to_string(s) + ": give norm(x, p) for a vector");
+            static_assert(
+                detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank,
+                "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
+                "of one matrix");
+            if (auto const s = x.extent(); s.rank() != 2)
+                throw std::invalid_argument("xgrad: norm(A, which) requires a matrix, found " + to_string(s) + ": give norm(x, p) for a vector");
             if constexpr (std::is_same_v<Norm, norms::one_type>) return amax(sum(abs(std::forward<X>(x)), {0}));
             else if constexpr (std::is_same_v<Norm, norms::infinity_type>) return amax(sum(abs(std::forward<X>(x)), {1}));
             else if constexpr (std::is_same_v<Norm, norms::frobenius_type>) return norm_l2(std::forward<X>(x));

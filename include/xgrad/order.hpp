@@ -86,7 +86,8 @@ auto make_argextreme(char const* call, E const& e, std::ptrdiff_t given) {
     using T = typename std::remove_cvref_t<decltype(p)>::value_type;
     auto const x = shape_of<R>(p);
     int const k = checked_axis(call, given, x);
-    if (x[k] == 0) throw std::invalid_argument(std::string("xgrad: ") + call + " requires at least one element along the axis, found an array of shape " + to_string(x));
+    if (x[k] == 0)
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires at least one element along the axis, found an array of shape " + to_string(x));
     std::uint32_t const axis = 1u << k;
     auto const stride = row_major_strides(x);
     extents<Y> s{};
@@ -94,7 +95,8 @@ auto make_argextreme(char const* call, E const& e, std::ptrdiff_t given) {
     for (int d = 0, i = 0; d < x.rank(); ++d)
         if (d != k) s[i++] = x[d];
     std::vector<std::size_t> const shape(s.begin(), s.end());
-    typename std::conditional_t<Y == dynamic_rank, std::type_identity<xt::xarray<std::size_t>>, std::type_identity<xt::xtensor<std::size_t, static_cast<std::size_t>(Y == dynamic_rank ? 0 : Y)>>>::type y;
+    typename std::conditional_t<Y == dynamic_rank, std::type_identity<xt::xarray<std::size_t>>,
+                                std::type_identity<xt::xtensor<std::size_t, static_cast<std::size_t>(Y == dynamic_rank ? 0 : Y)>>>::type y;
     y.resize(shape);
     line_layout const l(axis, x, stride);
     std::size_t i = 0;
@@ -160,8 +162,10 @@ XGRAD_DETAIL_ACTIVE(all, (), xt::all(primal(e)))
 }
 
 namespace xt {
-using xgrad::all, xgrad::any, xgrad::argmax, xgrad::argmin, xgrad::argpartition, xgrad::argsort, xgrad::argwhere, xgrad::count_nonzero, xgrad::flatnonzero, xgrad::median, xgrad::nonzero, xgrad::partition, xgrad::sort, xgrad::unique;
+using xgrad::all, xgrad::any, xgrad::argmax, xgrad::argmin, xgrad::argpartition, xgrad::argsort, xgrad::argwhere, xgrad::count_nonzero, xgrad::flatnonzero,
+    xgrad::median, xgrad::nonzero, xgrad::partition, xgrad::sort, xgrad::unique;
 }
 namespace xgrad {
-using xt::all, xt::any, xt::argmax, xt::argmin, xt::argpartition, xt::argsort, xt::argwhere, xt::count_nonzero, xt::flatnonzero, xt::median, xt::nonzero, xt::partition, xt::sort, xt::unique;
+using xt::all, xt::any, xt::argmax, xt::argmin, xt::argpartition, xt::argsort, xt::argwhere, xt::count_nonzero, xt::flatnonzero, xt::median, xt::nonzero,
+    xt::partition, xt::sort, xt::unique;
 }

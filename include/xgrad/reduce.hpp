@@ -34,7 +34,8 @@ inline constexpr bool is_options<std::tuple<O...>> = true;
 
 // Options that say nothing of the value: an initial one would be left out without a word.
 template <class O>
-inline constexpr bool is_known_option = std::is_same_v<O, xt::keep_dims_type> || std::is_same_v<O, xt::evaluation_strategy::lazy_type> || std::is_same_v<O, xt::evaluation_strategy::immediate_type>;
+inline constexpr bool is_known_option = std::is_same_v<O, xt::keep_dims_type> || std::is_same_v<O, xt::evaluation_strategy::lazy_type> ||
+                                        std::is_same_v<O, xt::evaluation_strategy::immediate_type>;
 template <class Options>
 inline constexpr bool are_known_options = true;
 template <class... O>
@@ -50,7 +51,8 @@ template <int R>
 int checked_axis(char const* call, std::ptrdiff_t axis, extents<R> const& s) {
     auto const n = static_cast<std::ptrdiff_t>(s.rank());
     if (axis < -n || axis >= n)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires axes of its operand, found axis " + std::to_string(axis) + " of an array of shape " + to_string(s));
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires axes of its operand, found axis " + std::to_string(axis) +
+                                    " of an array of shape " + to_string(s));
     return static_cast<int>(axis < 0 ? axis + n : axis);
 }
 template <class Axes, int R>
@@ -104,7 +106,10 @@ std::uint32_t reduced_axes(Axes const& axes, extents<R> const& s) {
 }
 template <class Options>
 constexpr bool require_known_options() {
-    static_assert(are_known_options<Options>, "xgrad[E071]: a reduction of active values requires no other option than xt::keep_dims and an evaluation strategy, but has another: add the initial value to the result");
+    static_assert(
+        are_known_options<Options>,
+        "xgrad[E071]: a reduction of active values requires no other option than xt::keep_dims and an evaluation strategy, but has another: add the initial "
+        "value to the result");
     return keeps_dims<Options>;
 }
 
@@ -114,7 +119,8 @@ XGRAD_DETAIL_INLINE auto make_reduction(Op op, E&& e, Axes const& axes, Options 
     constexpr bool keep = require_known_options<Options>();
     constexpr int X = std::remove_cvref_t<E>::rank;
     if constexpr (X == 0) {
-        static_assert(!std::is_same_v<Op, op::variance> && !std::is_same_v<Op, op::stddev>, "xgrad[E060]: variance(x) and stddev(x) require an array, but x is a number: it has no spread");
+        static_assert(!std::is_same_v<Op, op::variance> && !std::is_same_v<Op, op::stddev>,
+                      "xgrad[E060]: variance(x) and stddev(x) require an array, but x is a number: it has no spread");
         return make_formula<identity_op>(std::forward<E>(e));
     } else {
         constexpr int R = rank_of_reduction<X, Axes, keep>();
@@ -129,7 +135,8 @@ struct element_by_element {};
 
 // Whether a reduction of E may be told to give a T: void, which says nothing, or the type of E's elements.
 template <class T, class E>
-inline constexpr bool gives = std::is_same_v<T, typename std::remove_cvref_t<E>::value_type> || std::is_same_v<T, scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
+inline constexpr bool gives =
+    std::is_same_v<T, typename std::remove_cvref_t<E>::value_type> || std::is_same_v<T, scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
 template <class E>
 inline constexpr bool gives<void, E> = true;
 
@@ -138,18 +145,26 @@ XGRAD_DETAIL_INLINE auto reduce_by(E&& e, Axes const& axes, Options const& optio
 
 // Σ|x|^p and what is made of it, in one pass.
 template <class E, class Axes, class Options>
-XGRAD_DETAIL_INLINE auto norm_l0(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto norm_l0(E&& e, Axes const& axes, Options const& options) {
+    return make_reduction(op::sum{}, elementwise<op::is_not_zero>(std::forward<E>(e)), axes, options);
+}
 template <class E, class Axes, class Options>
-XGRAD_DETAIL_INLINE auto norm_l1(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto norm_l1(E&& e, Axes const& axes, Options const& options) {
+    return make_reduction(op::sum{}, elementwise<op::abs>(std::forward<E>(e)), axes, options);
+}
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_sq(E&& e, Axes const& axes, Options const& options) {
     using square = std::conditional_t<is_complex_number<typename std::remove_cvref_t<E>::value_type>, op::squared_magnitude, op::square>;
     return make_reduction(op::sum{}, elementwise<square>(std::forward<E>(e)), axes, options);
 }
 template <class E, class Axes, class Options>
-XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options) { return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options)); }
+XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options) {
+    return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options));
+}
 template <class E, class Axes, class Options>
-XGRAD_DETAIL_INLINE auto norm_linf(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto norm_linf(E&& e, Axes const& axes, Options const& options) {
+    return make_reduction(op::amax{}, elementwise<op::abs>(std::forward<E>(e)), axes, options);
+}
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
@@ -162,7 +177,9 @@ XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options cons
     return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<E>(e), p, axes, options), static_cast<T>(1 / p));
 }
 template <class E, class Axes, class Options>
-XGRAD_DETAIL_INLINE auto nansum(E&& e, Axes const& axes, Options const& options) { return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<E>(e)), axes, options); }
+XGRAD_DETAIL_INLINE auto nansum(E&& e, Axes const& axes, Options const& options) {
+    return make_reduction(op::sum{}, elementwise<op::zero_for_nan>(std::forward<E>(e)), axes, options);
+}
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nanmean(E&& e, Axes const& axes, Options const& options) {
     auto const& x = keep_alive(std::forward<E>(e));
@@ -171,7 +188,9 @@ XGRAD_DETAIL_INLINE auto nanmean(E&& e, Axes const& axes, Options const& options
 
 // variance and stddev: about the mean, over n - ddof. What follows the array may be axes, ddof, both, and options.
 template <class Op, class E, class Axes, std::integral D, class Options>
-XGRAD_DETAIL_INLINE auto variance_like(E&& e, Axes const& axes, D ddof, Options const& options) { return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options); }
+XGRAD_DETAIL_INLINE auto variance_like(E&& e, Axes const& axes, D ddof, Options const& options) {
+    return make_reduction(Op{static_cast<std::size_t>(ddof)}, std::forward<E>(e), axes, options);
+}
 template <class Op, class E, class A, class B>
 XGRAD_DETAIL_INLINE auto variance_like(E&& e, A const& axes_or_ddof, B const& ddof_or_options) {
     if constexpr (std::integral<A>) return variance_like<Op>(std::forward<E>(e), every_axis{}, axes_or_ddof, ddof_or_options);
@@ -188,7 +207,8 @@ XGRAD_DETAIL_INLINE auto variance_like(E&& e, A const& axes_or_ddof, B const& dd
 namespace xt {
 
 #define XGRAD_DETAIL_GIVES(T, E) \
-    static_assert(xgrad::detail::gives<T, E>, "xgrad[E108]: xt::sum<T>(x) of an active x, and the like, requires for T the type of the elements of x, but T is another: leave it out")
+    static_assert(xgrad::detail::gives<T, E>, \
+                  "xgrad[E108]: xt::sum<T>(x) of an active x, and the like, requires for T the type of the elements of x, but T is another: leave it out")
 // Over all, and along axes that are given as {i, j}.
 #define XGRAD_DETAIL_REDUCTION(NAME, ...)                                                                                             \
     template <class T = void, class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>                  \
@@ -264,11 +284,18 @@ XGRAD_DETAIL_MEAN(nanmean, nanmean)
         return xgrad::detail::variance_like<xgrad::op::NAME>(std::forward<E>(e), __VA_ARGS__);                                               \
     }
 XGRAD_DETAIL_SPREAD(variance, (class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS es = EVS()), 0, es)
-XGRAD_DETAIL_SPREAD(variance, (class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<D>)), (D const& ddof, EVS es = EVS()), ddof, es)
-XGRAD_DETAIL_SPREAD(variance, (class X, class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xtl::is_integral<D>)), (X&& axes, const D& ddof, EVS es = EVS()), axes, ddof, es)
-XGRAD_DETAIL_SPREAD(variance, (class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xgrad::host_negation<xtl::is_integral<std::decay_t<X>>>, is_reducer_options<EVS>)), (X&& axes, EVS es = EVS()), axes, es)
-XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (const A (&axes)[N], EVS es = EVS()), axes, es)
-XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class D, class EVS = DEFAULT_STRATEGY_REDUCERS), (const A (&axes)[N], D const& ddof, EVS es = EVS()), axes, ddof, es)
+XGRAD_DETAIL_SPREAD(variance, (class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<D>)),
+                    (D const& ddof, EVS es = EVS()), ddof, es)
+XGRAD_DETAIL_SPREAD(variance, (class X, class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xtl::is_integral<D>)),
+                    (X&& axes, const D& ddof, EVS es = EVS()), axes, ddof, es)
+XGRAD_DETAIL_SPREAD(variance,
+                    (class X, class EVS = DEFAULT_STRATEGY_REDUCERS,
+                     XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS, xgrad::host_negation<xtl::is_integral<std::decay_t<X>>>, is_reducer_options<EVS>)),
+                    (X&& axes, EVS es = EVS()), axes, es)
+XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)),
+                    (const A (&axes)[N], EVS es = EVS()), axes, es)
+XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class D, class EVS = DEFAULT_STRATEGY_REDUCERS), (const A (&axes)[N], D const& ddof, EVS es = EVS()),
+                    axes, ddof, es)
 XGRAD_DETAIL_MEAN(stddev, variance_like<xgrad::op::stddev>)
 // with ddof xtensor has none
 XGRAD_DETAIL_SPREAD(stddev, (class X, std::integral D, class EVS), (X const& axes, D ddof, EVS es), axes, ddof, es)
@@ -290,7 +317,8 @@ struct line_rule<detail::element_by_element<Op>> {
     static void check(detail::element_by_element<Op>, std::size_t n) { reduction<Op>::check(n); }
     template <class T>
     static T value(detail::element_by_element<Op>, line<T const> const& x) {
-        T const all = fold(x, reduction<Op>::template identity<T>(), detail::as_it_is, [](auto const& a, auto const& b) { return reduction<Op>::combine(a, b); });
+        T const all =
+            fold(x, reduction<Op>::template identity<T>(), detail::as_it_is, [](auto const& a, auto const& b) { return reduction<Op>::combine(a, b); });
         return reduction<Op>::finish(all, x.size());
     }
 };
@@ -367,19 +395,25 @@ template <class E, class W, class Axes>
 auto make_average(E const& e, W const& w, Axes const& axes) {
     auto const s = shape_of_operand(e);
     auto const v = shape_of_operand(w);
-    constexpr int R = decltype(s)::capacity == max_dynamic_rank ? dynamic_rank : decltype(s)::capacity, V = decltype(v)::capacity == max_dynamic_rank ? dynamic_rank : decltype(v)::capacity;
+    constexpr int R = decltype(s)::capacity == max_dynamic_rank ? dynamic_rank : decltype(s)::capacity,
+                  V = decltype(v)::capacity == max_dynamic_rank ? dynamic_rank : decltype(v)::capacity;
     auto const divide = [&](auto const& weights) { return sum_of_either(e * weights, axes) / sum_of_either(weights, axes); };
     if constexpr (!std::is_same_v<Axes, every_axis> && V != R && V != dynamic_rank) {
-        static_assert(V == 1, "xgrad[E061]: average(x, weights, axes) requires weights of the shape of x, or one for each place along the axis: reshape the weights");
+        static_assert(V == 1,
+                      "xgrad[E061]: average(x, weights, axes) requires weights of the shape of x, or one for each place along the axis: reshape the weights");
         std::uint32_t const bits = axis_bits("average(x, weights, axes)", axes, s);
         int const axis = std::countr_zero(bits);
         if (!std::has_single_bit(bits) || v[0] != s[axis])
-            throw std::invalid_argument("xgrad: average(x, weights, axes) requires weights of the shape of x, or one for each place along the one axis, found " + to_string(s) + " and " + to_string(v) + ": reshape the weights");
+            throw std::invalid_argument(
+                "xgrad: average(x, weights, axes) requires weights of the shape of x, or one for each place along the one axis, found " + to_string(s) +
+                " and " + to_string(v) + ": reshape the weights");
         return divide(lay_along<R>(w, axis, s.rank()));
     } else {
         bool same = v.rank() == s.rank();
         for (int d = 0; same && d < s.rank(); ++d) same = v[d] == s[d];
-        if (!same) throw std::invalid_argument("xgrad: average(x, weights) requires weights of the shape of x, found " + to_string(s) + " and " + to_string(v) + ": reshape the weights");
+        if (!same)
+            throw std::invalid_argument("xgrad: average(x, weights) requires weights of the shape of x, found " + to_string(s) + " and " + to_string(v) +
+                                        ": reshape the weights");
         return divide(w);
     }
 }
@@ -389,9 +423,12 @@ template <class Y, class X>
 auto make_trapz(Y const& y, X const& x, std::ptrdiff_t given) {
     auto const s = shape_of_operand(y);
     auto const v = shape_of_operand(x);
-    constexpr int R = decltype(s)::capacity == max_dynamic_rank ? dynamic_rank : decltype(s)::capacity, V = decltype(v)::capacity == max_dynamic_rank ? dynamic_rank : decltype(v)::capacity;
+    constexpr int R = decltype(s)::capacity == max_dynamic_rank ? dynamic_rank : decltype(s)::capacity,
+                  V = decltype(v)::capacity == max_dynamic_rank ? dynamic_rank : decltype(v)::capacity;
     int const axis = checked_axis("trapz(y, x, axis)", given, s), own = V == 1 ? 0 : axis;
-    if (own >= v.rank() || v[own] != s[axis]) throw std::invalid_argument("xgrad: trapz(y, x, axis) requires a point x for each element along the axis, found " + to_string(s) + " and " + to_string(v) + ": reshape one of them");
+    if (own >= v.rank() || v[own] != s[axis])
+        throw std::invalid_argument("xgrad: trapz(y, x, axis) requires a point x for each element along the axis, found " + to_string(s) + " and " +
+                                    to_string(v) + ": reshape one of them");
     std::size_t const n = s[axis], pieces = n == 0 ? 0 : n - 1;
     auto const points = [&](std::size_t begin) {
         auto part = slice_along(x, own, begin, pieces);
@@ -426,9 +463,11 @@ namespace xt {
         return xgrad::detail::make_average(xgrad::detail::keep_alive(std::forward<E>(e)), xgrad::detail::keep_alive(std::forward<W>(weights)), __VA_ARGS__); \
     }
 XGRAD_DETAIL_AVERAGE((class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS = EVS()), xgrad::detail::every_axis{})
-XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xgrad::host_negation<xtl::is_integral<X>>)), (X&& axes, EVS = EVS()), axes)
+XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xgrad::host_negation<xtl::is_integral<X>>)),
+                     (X&& axes, EVS = EVS()), axes)
 XGRAD_DETAIL_AVERAGE((class X, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS), (const X (&axes)[N], EVS = EVS()), std::to_array(axes))
-XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<X>)), (X axis, EVS = EVS()), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)})
+XGRAD_DETAIL_AVERAGE((class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<X>)), (X axis, EVS = EVS()),
+                     std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)})
 #undef XGRAD_DETAIL_AVERAGE
 template <class T = void, class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>
     requires xgrad::active<E>
@@ -443,14 +482,19 @@ auto average(E&& e, EVS es = EVS()) {
 namespace xgrad {
 
 // Where two of xtensor's are equally good (options without weights, an axis that has a name) these are better than both.
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options), detail::variance_like<op::variance>(XGRAD_DETAIL_E, axes, options))
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), average, (std::tuple<O...> const& options), detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, options))
-XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis), detail::make_average(detail::keep_alive(XGRAD_DETAIL_E), detail::keep_alive(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
-#define XGRAD_DETAIL_AVERAGE_BY(REF)                                                                                                  \
-    template <plain_array E, template <class...> class H, class... A>                                                                 \
-        requires active<H<A...>>                                                                                                      \
-    auto average(E&& e, H<A...> REF weights, std::integral auto axis) {                                                               \
-        return detail::make_average(e, detail::keep_alive(static_cast<decltype(weights)>(weights)), std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}); \
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options),
+                             detail::variance_like<op::variance>(XGRAD_DETAIL_E, axes, options))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class... O), average, (std::tuple<O...> const& options),
+                             detail::make_reduction(op::mean{}, XGRAD_DETAIL_E, detail::every_axis{}, options))
+XGRAD_DETAIL_ACTIVE(average, (auto&& weights, std::integral auto axis),
+                    detail::make_average(detail::keep_alive(XGRAD_DETAIL_E), detail::keep_alive(static_cast<decltype(weights)>(weights)),
+                                         std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}))
+#define XGRAD_DETAIL_AVERAGE_BY(REF) \
+    template <plain_array E, template <class...> class H, class... A> \
+        requires active<H<A...>> \
+    auto average(E&& e, H<A...> REF weights, std::integral auto axis) { \
+        return detail::make_average(e, detail::keep_alive(static_cast<decltype(weights)>(weights)), \
+                                    std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(axis)}); \
     }
 XGRAD_DETAIL_AVERAGE_BY(&)
 XGRAD_DETAIL_AVERAGE_BY(const&)
@@ -466,13 +510,15 @@ auto trapz(Y&& y, double dx = 1.0, std::ptrdiff_t axis = -1) {
 }
 template <class Y, class X>
     requires((active<Y> && (active<X> || plain_array<X>)) || (plain_array<Y> && active<X>))
-auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) { return detail::make_trapz(detail::keep_alive(std::forward<Y>(y)), detail::keep_alive(std::forward<X>(x)), axis); }
-
+auto trapz(Y&& y, X&& x, std::ptrdiff_t axis = -1) {
+    return detail::make_trapz(detail::keep_alive(std::forward<Y>(y)), detail::keep_alive(std::forward<X>(x)), axis);
+}
 }
 
 namespace xt {
 using xgrad::average, xgrad::trapz, xgrad::variance;
 }
 namespace xgrad {
-using xt::amax, xt::amin, xt::average, xt::mean, xt::nanmean, xt::nansum, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p, xt::norm_sq, xt::prod, xt::stddev, xt::sum, xt::trapz, xt::variance;
+using xt::amax, xt::amin, xt::average, xt::mean, xt::nanmean, xt::nansum, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p,
+    xt::norm_sq, xt::prod, xt::stddev, xt::sum, xt::trapz, xt::variance;
 }

@@ -50,7 +50,9 @@ struct node<detail::stacked, Ref> {
         s[0] = x.size();
         for (int d = 0; d < first.rank(); ++d) s[d + 1] = first[d];
         for (auto const& r : x)
-            if (!detail::covers(first, r.extent())) throw std::invalid_argument("xgrad: stack(v) requires values of one shape, found " + to_string(first) + " and " + to_string(r.extent()) + ": reshape one of them");
+            if (!detail::covers(first, r.extent()))
+                throw std::invalid_argument("xgrad: stack(v) requires values of one shape, found " + to_string(first) + " and " + to_string(r.extent()) +
+                                            ": reshape one of them");
         return s;
     }
     template <class Slot>

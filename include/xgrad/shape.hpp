@@ -58,7 +58,8 @@ extents<R> as_shape(char const* call, extents<R, std::ptrdiff_t> const& list) {
     extents<R> s{};
     s.set_rank(list.rank());
     for (int d = 0; d < s.rank(); ++d) {
-        if (list[d] < 0) throw std::invalid_argument(std::string("xgrad: ") + call + " requires a shape of extents that are not negative, found " + to_string(list));
+        if (list[d] < 0)
+            throw std::invalid_argument(std::string("xgrad: ") + call + " requires a shape of extents that are not negative, found " + to_string(list));
         s[d] = static_cast<std::size_t>(list[d]);
     }
     return s;
@@ -85,7 +86,8 @@ extents<R> fill_in(char const* call, extents<R, std::ptrdiff_t> const& wanted, e
         if (fits) known *= s[open] = count / known;
     }
     if (!fits || known != count)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a shape of as many elements as x has, found " + to_string(wanted) + " for " + to_string(x) + ": -1 may stand for one extent");
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a shape of as many elements as x has, found " + to_string(wanted) + " for " +
+                                    to_string(x) + ": -1 may stand for one extent");
     return s;
 }
 
@@ -116,13 +118,15 @@ auto make_reshape(E&& e, extents<R> const& s) {
 }
 template <class E, class S>
 auto reshape_to(char const* call, E&& e, S const& shape) {
-    static_assert(std::remove_cvref_t<E>::rank != 0, "xgrad[E063]: reshape(x, shape) requires an array, but x is a number: broadcast(x, shape) gives it a shape");
+    static_assert(std::remove_cvref_t<E>::rank != 0,
+                  "xgrad[E063]: reshape(x, shape) requires an array, but x is a number: broadcast(x, shape) gives it a shape");
     auto const s = fill_in(call, listed(shape), e.extent());
     return make_reshape(std::forward<E>(e), s);
 }
 template <xt::layout_type L, class E>
 auto make_flat(E&& e) {
-    static_assert(L == xt::layout_type::row_major || L == xt::layout_type::column_major, "xgrad[E064]: flatten(x) requires row-major or column-major order, but this layout is neither: leave it out");
+    static_assert(L == xt::layout_type::row_major || L == xt::layout_type::column_major,
+                  "xgrad[E064]: flatten(x) requires row-major or column-major order, but this layout is neither: leave it out");
     if constexpr (L == xt::layout_type::row_major) return reshape_to("flatten(x)", std::forward<E>(e), std::array<std::ptrdiff_t, 1>{-1});
     else return reshape_to("flatten(x)", make_transpose(std::forward<E>(e)), std::array<std::ptrdiff_t, 1>{-1});
 }
@@ -138,7 +142,9 @@ auto drop_axes(E&& e, std::uint32_t axes) {
         int k = 0;
         for (int d = 0; d < x.rank(); ++d) {
             if (axes >> d & 1u) {
-                if (x[d] != 1) throw std::invalid_argument("xgrad: squeeze(x, axes) requires axes of one element, found axis " + std::to_string(d) + " of an array of shape " + to_string(x));
+                if (x[d] != 1)
+                    throw std::invalid_argument("xgrad: squeeze(x, axes) requires axes of one element, found axis " + std::to_string(d) +
+                                                " of an array of shape " + to_string(x));
                 continue;
             }
             s[k] = x[d];
@@ -177,7 +183,8 @@ template <class E>
 auto make_expand_dims(E&& e, std::ptrdiff_t given) {
     int const r = e.extent().rank();
     if (given < -r - 1 || given > r)
-        throw std::invalid_argument("xgrad: expand_dims(x, axis) requires a place among the axes of x, found " + std::to_string(given) + " for an array of shape " + to_string(e.extent()));
+        throw std::invalid_argument("xgrad: expand_dims(x, axis) requires a place among the axes of x, found " + std::to_string(given) +
+                                    " for an array of shape " + to_string(e.extent()));
     return add_axes<rank_after<E, 1>>(std::forward<E>(e), 1, static_cast<int>(given < 0 ? given + r + 1 : given), r + 1);
 }
 template <int N, class E>
@@ -212,7 +219,9 @@ template <class E>
 auto make_moveaxis(E&& e, std::ptrdiff_t source, std::ptrdiff_t destination) {
     auto const x = e.extent();
     int const from = checked_axis("moveaxis(x, from, to)", source, x), to = checked_axis("moveaxis(x, from, to)", destination, x);
-    return reorder_axes(std::forward<E>(e), [=](int d) { return d == to ? from : d < std::min(from, to) || d > std::max(from, to) ? d : from < to ? d + 1 : d - 1; });
+    return reorder_axes(std::forward<E>(e), [=](int d) {
+        return d == to ? from : d < std::min(from, to) || d > std::max(from, to) ? d : from < to ? d + 1 : d - 1;
+    });
 }
 // The axes of these bits run backwards.
 template <class E>
@@ -245,7 +254,8 @@ auto make_rot90(E&& e, std::array<std::ptrdiff_t, 2> const& axes) {
 }
 template <class E>
 auto make_diagonal(E&& e, std::ptrdiff_t k, std::ptrdiff_t first, std::ptrdiff_t second) {
-    static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank >= 2, "xgrad[E065]: diagonal(x) requires an array of at least 2 dimensions, but x has less: diag(x) makes a matrix of a line");
+    static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank >= 2,
+                  "xgrad[E065]: diagonal(x) requires an array of at least 2 dimensions, but x has less: diag(x) makes a matrix of a line");
     auto const shape = e.extent();
     int const a = checked_axis("diagonal(x, k, a, b)", first, shape), b = checked_axis("diagonal(x, k, a, b)", second, shape);
     if (a == b) throw std::invalid_argument("xgrad: diagonal(x, k, a, b) requires two axes that differ, found axis " + std::to_string(a) + " twice");
@@ -270,7 +280,8 @@ auto make_split(E&& e, std::size_t n, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("split(x, n, axis)", given, x);
     if (n == 0 || x[axis] % n != 0)
-        throw std::invalid_argument("xgrad: split(x, n, axis) requires an axis that n divides, found n = " + std::to_string(n) + " and axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
+        throw std::invalid_argument("xgrad: split(x, n, axis) requires an axis that n divides, found n = " + std::to_string(n) + " and axis " +
+                                    std::to_string(axis) + " of an array of shape " + to_string(x));
     std::size_t const size = x[axis] / n;
     auto const& whole = keep_alive(std::forward<E>(e));
     std::vector<decltype(slice_along(whole, axis, 0, size))> parts;
@@ -307,7 +318,9 @@ auto make_broadcast(E&& e, S const& list) {
     auto const x = e.extent();
     bool fits = x.rank() <= s.rank();
     for (int d = 0; fits && d < x.rank(); ++d) fits = x[d] == 1 || x[d] == s[s.rank() - x.rank() + d];
-    if (!fits) throw std::invalid_argument("xgrad: broadcast(x, shape) requires an x that broadcasts to the shape, found " + to_string(x) + " for " + to_string(s) + ": reshape x");
+    if (!fits)
+        throw std::invalid_argument("xgrad: broadcast(x, shape) requires an x that broadcasts to the shape, found " + to_string(x) + " for " + to_string(s) +
+                                    ": reshape x");
     auto a = as_operand(std::forward<E>(e));
     using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
     return formula<op::left, decltype(a), shape_alone<T, rank_c<R>>>(std::in_place, std::move(a), shape_alone<T, rank_c<R>>{both});
@@ -334,7 +347,8 @@ template <class E>
 auto roll_axis(E&& e, std::ptrdiff_t shift, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("roll(x, shift, axis)", given, x);
-    return make_pick(std::forward<E>(e), x, 0, [=](int d, std::ptrdiff_t i) { return d == axis ? wrapped(i - shift, static_cast<std::ptrdiff_t>(x[axis])) : i; });
+    return make_pick(std::forward<E>(e), x, 0,
+                     [=](int d, std::ptrdiff_t i) { return d == axis ? wrapped(i - shift, static_cast<std::ptrdiff_t>(x[axis])) : i; });
 }
 // As one line, and then in the old shape again.
 template <class E>
@@ -347,7 +361,8 @@ auto make_tile(E&& e, S const& list) {
     auto const x = e.extent();
     auto const given = listed(list);
     if (given.rank() > x.rank() || (given.rank() != x.rank() && !std::integral<S>))
-        throw std::invalid_argument("xgrad: tile(x, reps) requires a number of repetitions for each axis, or one for the first, found " + to_string(given) + " for an array of shape " + to_string(x));
+        throw std::invalid_argument("xgrad: tile(x, reps) requires a number of repetitions for each axis, or one for the first, found " + to_string(given) +
+                                    " for an array of shape " + to_string(x));
     auto s = x;
     for (int d = 0; d < given.rank(); ++d) s[d] *= static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, given[d]));
     return make_pick(std::forward<E>(e), s, 0, [=](int d, std::ptrdiff_t i) { return i % static_cast<std::ptrdiff_t>(x[d]); });
@@ -362,8 +377,8 @@ auto make_repeat(E&& e, N const& repeats, std::ptrdiff_t given) {
             for (N k = 0; k < repeats; ++k) of_axis.push_back(static_cast<std::ptrdiff_t>(i));
     } else {
         if (std::size(repeats) != x[axis])
-            throw std::invalid_argument("xgrad: repeat(x, repeats, axis) requires a number for each element along the axis, found " + std::to_string(std::size(repeats)) + " for axis " + std::to_string(axis) +
-                                        " of an array of shape " + to_string(x));
+            throw std::invalid_argument("xgrad: repeat(x, repeats, axis) requires a number for each element along the axis, found " +
+                                        std::to_string(std::size(repeats)) + " for axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
         std::ptrdiff_t i = 0;
         for (auto n : repeats) {
             for (auto k = n; k > 0; --k) of_axis.push_back(i);
@@ -397,14 +412,16 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
     auto const width = widths_of(x, widths);
     auto const mode = static_cast<padding>(given);
     if (width.size() != static_cast<std::size_t>(x.rank()))
-        throw std::invalid_argument("xgrad: pad(x, widths) requires a pair of widths for each axis, found " + std::to_string(width.size()) + " for an array of shape " + to_string(x));
+        throw std::invalid_argument("xgrad: pad(x, widths) requires a pair of widths for each axis, found " + std::to_string(width.size()) +
+                                    " for an array of shape " + to_string(x));
     auto s = x;
     for (int d = 0; d < x.rank(); ++d) {
         auto const& w = width[static_cast<std::size_t>(d)];
         if (constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max(); w[0] > most || w[1] > most)
             throw std::invalid_argument("xgrad: pad(x, widths) requires widths that are not negative, found one for an array of shape " + to_string(x));
         s[d] += w[0] + w[1];
-        if (x[d] == 0 && s[d] != 0 && mode != padding::constant) throw std::invalid_argument("xgrad: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
+        if (x[d] == 0 && s[d] != 0 && mode != padding::constant)
+            throw std::invalid_argument("xgrad: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
     }
     return make_pick(std::forward<E>(e), s, fill, [&](int d, std::ptrdiff_t k) {
         auto const n = static_cast<std::ptrdiff_t>(x[d]), i = k - static_cast<std::ptrdiff_t>(width[static_cast<std::size_t>(d)][0]);
@@ -420,7 +437,8 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
 // The elements on one side of a diagonal of the last two axes, as xtensor has it of the first two: 0 elsewhere, and nothing goes there.
 template <bool Lower, class E>
 auto make_triangle(E&& e, std::ptrdiff_t k) {
-    static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 2, "xgrad[E066]: tril(x) and triu(x) require a matrix, but x has other dimensions: take them of its parts");
+    static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 2,
+                  "xgrad[E066]: tril(x) and triu(x) require a matrix, but x has other dimensions: take them of its parts");
     auto const x = e.extent();
     if (x.rank() != 2) throw std::invalid_argument("xgrad: tril(x) and triu(x) require a matrix, found an array of shape " + to_string(x));
     auto keep = primal_of_shape<bool>(x);
@@ -434,7 +452,8 @@ auto make_triangle(E&& e, std::ptrdiff_t k) {
 // The matrix that has x on its k-th diagonal.
 template <class E>
 auto make_diag(E&& e, std::ptrdiff_t k) {
-    static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 1, "xgrad[E067]: diag(x) requires a line (1 dimension), but x has others: diagonal(x) reads one");
+    static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 1,
+                  "xgrad[E067]: diag(x) requires a line (1 dimension), but x has others: diagonal(x) reads one");
     using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
     auto const x = e.extent();
     if (x.rank() != 1) throw std::invalid_argument("xgrad: diag(x) requires a line, found an array of shape " + to_string(x));
@@ -456,7 +475,8 @@ template <bool New, class... E>
 auto make_join(char const* call, std::tuple<E...>& t, std::ptrdiff_t given) {
     std::ptrdiff_t const n = dimension_of(std::get<0>(t)) + New;
     if (given < -n || given >= n)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " + std::to_string(n));
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " +
+                                    std::to_string(n));
     int const axis = static_cast<int>(given < 0 ? given + n : given);
     return std::apply([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
 }
@@ -475,14 +495,18 @@ auto make_vstack(std::tuple<E...>& t) {
     }();
     if constexpr (R == 1) return make_join<true>("vstack(xtuple(a, b, ...))", t, 0);
     else {
-        if (dimension_of(std::get<0>(t)) < 2) throw std::invalid_argument("xgrad: vstack(xtuple(a, b, ...)) requires a static number of dimensions for lines (xt::xtensor<T, 1>), found lines of a dynamic one: take stack");
+        if (dimension_of(std::get<0>(t)) < 2)
+            throw std::invalid_argument(
+                "xgrad: vstack(xtuple(a, b, ...)) requires a static number of dimensions for lines (xt::xtensor<T, 1>), found lines of a dynamic one: take "
+                "stack");
         return make_join<false>("vstack(xtuple(a, b, ...))", t, 0);
     }
 }
 
 template <class E>
 std::size_t length_of(E const& e) {
-    if (e.dimension() != 1) throw std::invalid_argument("xgrad: meshgrid(a, b, ...) requires lines, found an array of " + std::to_string(e.dimension()) + " dimensions");
+    if (e.dimension() != 1)
+        throw std::invalid_argument("xgrad: meshgrid(a, b, ...) requires lines, found an array of " + std::to_string(e.dimension()) + " dimensions");
     return e.shape()[0];
 }
 template <std::size_t I, std::size_t N, class E>
@@ -501,7 +525,8 @@ auto make_mesh(E const& e, std::array<std::size_t, N> const& shape) {
 XGRAD_DETAIL_SHAPE(reshape, detail::reshape_to("reshape(x, shape)", XGRAD_DETAIL_E, shape))
 XGRAD_DETAIL_ACTIVE(reshape_view, (auto&& shape), detail::reshape_to("reshape_view(x, shape)", XGRAD_DETAIL_E, shape))
 XGRAD_DETAIL_ACTIVE(reshape_view, (auto&& shape, xt::layout_type), detail::reshape_to("reshape_view(x, shape)", XGRAD_DETAIL_E, shape))
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), reshape_view, (I const (&shape)[N], xt::layout_type), detail::reshape_to("reshape_view(x, shape)", XGRAD_DETAIL_E, shape))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), reshape_view, (I const (&shape)[N], xt::layout_type),
+                             detail::reshape_to("reshape_view(x, shape)", XGRAD_DETAIL_E, shape))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), reshape_view, (I const (&shape)[N]), detail::reshape_to("reshape_view(x, shape)", XGRAD_DETAIL_E, shape))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((xt::layout_type L = xt::layout_type::row_major), ravel, (), detail::make_flat<L>(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((xt::layout_type L = xt::layout_type::row_major), flatten, (), detail::make_flat<L>(XGRAD_DETAIL_E))
@@ -528,7 +553,8 @@ XGRAD_DETAIL_ACTIVE(flip, (), detail::make_flip(XGRAD_DETAIL_E, ~0u))
 XGRAD_DETAIL_ACTIVE(flip, (std::size_t axis), detail::flip_axis(XGRAD_DETAIL_E, static_cast<std::ptrdiff_t>(axis)))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((std::ptrdiff_t N = 1), rot90, (), (detail::make_rot90<N>(XGRAD_DETAIL_E, {0, 1})))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((std::ptrdiff_t N = 1), rot90, (std::array<std::ptrdiff_t, 2> const& axes), detail::make_rot90<N>(XGRAD_DETAIL_E, axes))
-XGRAD_DETAIL_ACTIVE(diagonal, (int k = 0, std::size_t a = 0, std::size_t b = 1), detail::make_diagonal(XGRAD_DETAIL_E, k, static_cast<std::ptrdiff_t>(a), static_cast<std::ptrdiff_t>(b)))
+XGRAD_DETAIL_ACTIVE(diagonal, (int k = 0, std::size_t a = 0, std::size_t b = 1),
+                    detail::make_diagonal(XGRAD_DETAIL_E, k, static_cast<std::ptrdiff_t>(a), static_cast<std::ptrdiff_t>(b)))
 XGRAD_DETAIL_ACTIVE(split, (std::size_t n, std::size_t axis = 0), detail::make_split(XGRAD_DETAIL_E, n, static_cast<std::ptrdiff_t>(axis)))
 XGRAD_DETAIL_ACTIVE(hsplit, (std::size_t n), detail::make_split(XGRAD_DETAIL_E, n, 1))
 XGRAD_DETAIL_ACTIVE(vsplit, (std::size_t n), detail::make_split(XGRAD_DETAIL_E, n, 0))
@@ -540,11 +566,16 @@ XGRAD_DETAIL_ACTIVE(tile, (std::integral auto reps), detail::make_tile(XGRAD_DET
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class S), tile, (std::initializer_list<S> reps), detail::make_tile(XGRAD_DETAIL_E, std::vector<S>(reps)))
 XGRAD_DETAIL_ACTIVE(tile, (detail::list_of_axes auto const& reps), detail::make_tile(XGRAD_DETAIL_E, reps))
 XGRAD_DETAIL_ACTIVE(repeat, (std::size_t repeats, std::size_t axis), detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
-XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t> const& repeats, std::size_t axis), detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
-XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t>&& repeats, std::size_t axis), detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
-// pad(x, widths, mode, value): {{before, behind}, ...} for each axis, {before, behind} or one width for all. The modes are xt::pad_mode's (xtensor/xpad.hpp); without one, constant.
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<std::vector<S>> const& widths, xt::pad_mode mode = {}, double value = 0), detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))
-XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<S> const& widths, xt::pad_mode mode = {}, double value = 0), detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))
+XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t> const& repeats, std::size_t axis),
+                    detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
+XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t>&& repeats, std::size_t axis),
+                    detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
+// pad(x, widths, mode, value): {{before, behind}, ...} for each axis, {before, behind} or one width for all. The modes are xt::pad_mode's (xtensor/xpad.hpp);
+// without one, constant.
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<std::vector<S>> const& widths, xt::pad_mode mode = {}, double value = 0),
+                             detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<S> const& widths, xt::pad_mode mode = {}, double value = 0),
+                             detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))
 XGRAD_DETAIL_ACTIVE(pad, (std::integral auto width, xt::pad_mode mode = {}, double value = 0), detail::make_pad(XGRAD_DETAIL_E, width, mode, value))
 XGRAD_DETAIL_ACTIVE(tril, (int k = 0), detail::make_triangle<true>(XGRAD_DETAIL_E, k))
 XGRAD_DETAIL_ACTIVE(triu, (int k = 0), detail::make_triangle<false>(XGRAD_DETAIL_E, k))
@@ -553,13 +584,17 @@ XGRAD_DETAIL_ACTIVE(diag, (int k = 0), detail::make_diag(XGRAD_DETAIL_E, k))
 // concatenate(xt::xtuple(a, b, ...), axis): active and plain arrays beside each other. The heads equal xtensor's, so being constrained they win.
 template <class... E>
     requires detail::active_among<E...>
-auto concatenate(std::tuple<E...>&& t, std::size_t axis = 0) { return detail::make_join<false>("concatenate(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(axis)); }
+auto concatenate(std::tuple<E...>&& t, std::size_t axis = 0) {
+    return detail::make_join<false>("concatenate(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(axis));
+}
 template <std::size_t Axis, class... E>
     requires detail::active_among<E...>
 auto concatenate(std::tuple<E...>&& t) { return detail::make_join<false>("concatenate(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(Axis)); }
 template <class... E>
     requires detail::active_among<E...>
-auto stack(std::tuple<E...>&& t, std::size_t axis = 0) { return detail::make_join<true>("stack(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(axis)); }
+auto stack(std::tuple<E...>&& t, std::size_t axis = 0) {
+    return detail::make_join<true>("stack(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(axis));
+}
 template <class... E>
     requires detail::active_among<E...>
 auto hstack(std::tuple<E...>&& t) { return detail::make_hstack(t); }
@@ -571,17 +606,21 @@ template <class... E>
     requires detail::active_among<E...>
 auto meshgrid(E&&... e) {
     std::array<std::size_t, sizeof...(E)> const shape{detail::length_of(e)...};
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::make_tuple(detail::make_mesh<I>(detail::keep_alive(std::forward<E>(e)), shape)...); }(std::index_sequence_for<E...>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::make_tuple(detail::make_mesh<I>(detail::keep_alive(std::forward<E>(e)), shape)...);
+    }(std::index_sequence_for<E...>{});
 }
 #undef XGRAD_DETAIL_SHAPE
 
 }
 
 namespace xt {
-using xgrad::atleast_1d, xgrad::atleast_2d, xgrad::atleast_3d, xgrad::broadcast, xgrad::concatenate, xgrad::diag, xgrad::diagonal, xgrad::expand_dims, xgrad::flatten, xgrad::flip, xgrad::hsplit, xgrad::hstack,
-    xgrad::meshgrid, xgrad::pad, xgrad::ravel, xgrad::repeat, xgrad::reshape_view, xgrad::roll, xgrad::rot90, xgrad::split, xgrad::squeeze, xgrad::stack, xgrad::tile, xgrad::tril, xgrad::triu, xgrad::vsplit, xgrad::vstack;
+using xgrad::atleast_1d, xgrad::atleast_2d, xgrad::atleast_3d, xgrad::broadcast, xgrad::concatenate, xgrad::diag, xgrad::diagonal, xgrad::expand_dims,
+    xgrad::flatten, xgrad::flip, xgrad::hsplit, xgrad::hstack, xgrad::meshgrid, xgrad::pad, xgrad::ravel, xgrad::repeat, xgrad::reshape_view, xgrad::roll,
+    xgrad::rot90, xgrad::split, xgrad::squeeze, xgrad::stack, xgrad::tile, xgrad::tril, xgrad::triu, xgrad::vsplit, xgrad::vstack;
 }
 namespace xgrad {
-using xt::atleast_1d, xt::atleast_2d, xt::atleast_3d, xt::broadcast, xt::concatenate, xt::diag, xt::diagonal, xt::expand_dims, xt::flatten, xt::flip, xt::hsplit, xt::hstack, xt::meshgrid, xt::pad, xt::ravel, xt::repeat,
-    xt::reshape_view, xt::roll, xt::rot90, xt::split, xt::squeeze, xt::stack, xt::tile, xt::tril, xt::triu, xt::vsplit, xt::vstack;
+using xt::atleast_1d, xt::atleast_2d, xt::atleast_3d, xt::broadcast, xt::concatenate, xt::diag, xt::diagonal, xt::expand_dims, xt::flatten, xt::flip,
+    xt::hsplit, xt::hstack, xt::meshgrid, xt::pad, xt::ravel, xt::repeat, xt::reshape_view, xt::roll, xt::rot90, xt::split, xt::squeeze, xt::stack, xt::tile,
+    xt::tril, xt::triu, xt::vsplit, xt::vstack;
 }

@@ -32,11 +32,14 @@ auto make_part(char const* call, E&& e, F f) {
         buffer no_data(nullptr, element_count(shape));
         if constexpr (R == dynamic_rank) {
             using sizes = std::vector<std::size_t>;
-            return xt::xarray_adaptor<buffer, xt::layout_type::dynamic, sizes>(std::move(no_data), sizes(shape.begin(), shape.end()), std::vector<std::ptrdiff_t>(stride.begin(), stride.end()));
+            return xt::xarray_adaptor<buffer, xt::layout_type::dynamic, sizes>(std::move(no_data), sizes(shape.begin(), shape.end()),
+                                                                               std::vector<std::ptrdiff_t>(stride.begin(), stride.end()));
         } else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R), xt::layout_type::dynamic>(std::move(no_data), shape.n, stride.n);
     }();
     auto const v = f(whole);
-    static_assert(contiguous_storage<decltype(v)>, "xgrad[E028]: view(x, slices...) requires slices of xtensor's own: xt::range, xt::all, xt::keep, xt::drop, an index, xt::newaxis or xt::ellipsis");
+    static_assert(
+        contiguous_storage<decltype(v)>,
+        "xgrad[E028]: view(x, slices...) requires slices of xtensor's own: xt::range, xt::all, xt::keep, xt::drop, an index, xt::newaxis or xt::ellipsis");
     constexpr int Q = rank_of<decltype(v)>;
     auto const part = shape_of<Q>(v);
     auto const steps = strides_of<Q>(v);
@@ -91,7 +94,8 @@ auto make_view(E&& e, S&&... slices) {
                                         " for an array of shape " + to_string(x));
     }
     if constexpr (has_ellipsis) {
-        static_assert(!(is_list<S> || ...), "xgrad[E070]: view(x, slices...) requires either xt::ellipsis or lists of indices, but has both: write xt::all for each axis");
+        static_assert(!(is_list<S> || ...),
+                      "xgrad[E070]: view(x, slices...) requires either xt::ellipsis or lists of indices, but has both: write xt::all for each axis");
         xt::xstrided_slice_vector const list{slices...};
         return make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::strided_view(whole, list); });
     } else if constexpr ((is_list<S> || ...)) {
@@ -128,12 +132,15 @@ auto make_transpose(E&& e, P const& permutation) {
     for (auto i : permutation) {
         auto const k = static_cast<int>(i);
         if (d == shape.rank() || k < 0 || k >= shape.rank() || (seen >> k & 1u))
-            throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " + to_string(shape));
+            throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
+                                        to_string(shape));
         seen |= std::size_t{1} << k;
         s[d] = shape[k];
         t[d++] = stride[k];
     }
-    if (d != shape.rank()) throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " + to_string(shape));
+    if (d != shape.rank())
+        throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
+                                    to_string(shape));
     return make_slot_view(p, 0, s, t);
 }
 template <class E>

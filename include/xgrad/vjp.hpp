@@ -51,7 +51,8 @@ private:
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_cotangent(std::string const& found, std::string const& expected) {
-    throw std::invalid_argument("xgrad: pullback(ybar) requires a cotangent of the value's form, found " + found + " for " + expected + ": begin with zero_tangent(y)");
+    throw std::invalid_argument("xgrad: pullback(ybar) requires a cotangent of the value's form, found " + found + " for " + expected +
+                                ": begin with zero_tangent(y)");
 }
 
 // Checks a cotangent against what it is for, or adds it there.
@@ -242,7 +243,8 @@ private:
 };
 
 // {y, pullback} of f(x...). f gives a number, an array, or a std::tuple, pair, array or vector of them. What f computed is kept for the pullback, which
-// evaluates nothing anew; a function that declares its result type, assigns to an argument or calls a rule by xgrad::call runs again for each call of the pullback.
+// evaluates nothing anew; a function that declares its result type, assigns to an argument or calls a rule by xgrad::call runs again for each call of the
+// pullback.
 template <class F, class... X>
 auto vjp(F&& f, X&&... x) {
     using G = std::remove_cvref_t<F>;

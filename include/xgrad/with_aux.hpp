@@ -33,7 +33,10 @@ auto value_gradient_and_aux(F&& f, X const&... x) {
     std::optional<aux_type> aux;
     auto loss = [&](auto const&... h) {
         auto both = f(h...);
-        static_assert(std::tuple_size_v<decltype(both)> == 2, "xgrad[E088]: value_gradient_and_aux(f, x...) requires an f that returns std::pair{loss, aux}, but it returns another number of things: put them into one struct or std::tuple");
+        static_assert(
+            std::tuple_size_v<decltype(both)> == 2,
+            "xgrad[E088]: value_gradient_and_aux(f, x...) requires an f that returns std::pair{loss, aux}, but it returns another number of things: put them "
+            "into one struct or std::tuple");
         aux.emplace(stop_gradient(std::as_const(std::get<1>(both))));
         return std::get<0>(std::move(both));
     };

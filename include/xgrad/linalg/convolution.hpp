@@ -20,7 +20,8 @@ struct same {};
 
 namespace detail {
 template <class M>
-inline constexpr bool is_convolve_mode = std::is_same_v<M, convolve_mode::full> || std::is_same_v<M, convolve_mode::same> || std::is_same_v<M, convolve_mode::valid>;
+inline constexpr bool is_convolve_mode =
+    std::is_same_v<M, convolve_mode::full> || std::is_same_v<M, convolve_mode::same> || std::is_same_v<M, convolve_mode::valid>;
 }
 
 // Σ a(j) b(i - j), as numpy.convolve: for every i where the lines overlap (full), for as many in the middle as the longer line has (same), or for those where
@@ -28,8 +29,11 @@ inline constexpr bool is_convolve_mode = std::is_same_v<M, convolve_mode::full> 
 template <class A, class B, class M>
     requires(algebraic<A> && algebraic<B> && detail::is_convolve_mode<M>)
 auto convolve(A&& a, B&& b, M) {
-    constexpr auto part = std::is_same_v<M, convolve_mode::full> ? convolution_part::full : std::is_same_v<M, convolve_mode::same> ? convolution_part::same : convolution_part::valid;
-    return detail::algebra([]<class X, class Y>(X&& x, Y&& y) { return array_operation(op::convolve{part}, std::forward<X>(x), std::forward<Y>(y)); }, std::forward<A>(a), std::forward<B>(b));
+    constexpr auto part = std::is_same_v<M, convolve_mode::full>   ? convolution_part::full
+                          : std::is_same_v<M, convolve_mode::same> ? convolution_part::same
+                                                                   : convolution_part::valid;
+    return detail::algebra([]<class X, class Y>(X&& x, Y&& y) { return array_operation(op::convolve{part}, std::forward<X>(x), std::forward<Y>(y)); },
+                           std::forward<A>(a), std::forward<B>(b));
 }
 template <algebraic A, algebraic B>
 auto convolve(A&& a, B&& b) {
@@ -52,7 +56,7 @@ struct conv_options {
     std::array<std::size_t, D> padding{};                     // zeros on both sides
     std::array<std::size_t, D> dilation = detail::ones<D>();  // from one number of a filter to the next, in x
     std::size_t groups = 1;                                   // of channels, each seen by its part of the filters only
-    bool same = false;                                        // as much padding as makes y of x's extents, over the stride and rounded up; what is odd in it is behind
+    bool same = false;  // as much padding as makes y of x's extents, over the stride and rounded up; what is odd in it is behind
 };
 using conv1d_options = conv_options<1>;
 using conv2d_options = conv_options<2>;
@@ -77,9 +81,10 @@ auto correlate(X&& x, W&& w, conv_options<D> const& options) {
 }
 }
 
-// Images x (n, channels, height, width) seen through filters w (filters, channels / groups, height, width): y(n, f, i, j) = Σ x(n, c, i s₀ + k d₀ - p₀, j s₁ + l d₁ - p₁) w(f, c, k, l),
-// of the shape (n, filters, ⌊(height + 2 p₀ - (filter height - 1) d₀ - 1) / s₀⌋ + 1, likewise), c over the channels of f's group. As in other libraries the filters are not
-// turned round. A group of an image is one product of matrices, and each of its two cotangents another. Throws std::invalid_argument where shapes and options do not fit.
+// Images x (n, channels, height, width) seen through filters w (filters, channels / groups, height, width):
+// y(n, f, i, j) = Σ x(n, c, i s₀ + k d₀ - p₀, j s₁ + l d₁ - p₁) w(f, c, k, l), of the shape (n, filters, ⌊(height + 2 p₀ - (filter height - 1) d₀ - 1) / s₀⌋ + 1, likewise), c over the channels of f's group. As
+// in other libraries the filters are not turned round. A group of an image is one product of matrices, and each of its two cotangents another. Throws
+// std::invalid_argument where shapes and options do not fit.
 template <algebraic A, algebraic B>
 auto conv2d(A&& x, B&& w, conv2d_options options = {}) {
     return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);

@@ -46,7 +46,8 @@ auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std
     return detail::algebra(
         [&]<class X, class Y>(X&& x, Y&& y) {
             constexpr int P = detail::operand_rank<X>, Q = detail::operand_rank<Y>, S = static_cast<int>(N);
-            static_assert(P == dynamic_rank || Q == dynamic_rank || (P >= S && Q >= S), "xgrad[E098]: tensordot(a, b, axes) requires as many axes of a as of b, and no more than they have: give fewer");
+            static_assert(P == dynamic_rank || Q == dynamic_rank || (P >= S && Q >= S),
+                          "xgrad[E098]: tensordot(a, b, axes) requires as many axes of a as of b, and no more than they have: give fewer");
             constexpr int R = P == dynamic_rank || Q == dynamic_rank ? dynamic_rank : P + Q - 2 * S;
             op::contraction<rank_c<R>> o{{}, {}, {}, false, "tensordot(a, b, axes)"};
             int label = S, free = 0;
@@ -57,7 +58,8 @@ auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std
                     auto const given = axes[static_cast<std::size_t>(k)];
                     auto const d = given < 0 ? given + rank : given;
                     if (d < 0 || d >= rank || l[static_cast<int>(d)] != -1)
-                        throw std::invalid_argument("xgrad: tensordot(a, b, axes) requires different axes of each operand, found " + std::to_string(given) + " for " + std::to_string(rank) + " dimensions");
+                        throw std::invalid_argument("xgrad: tensordot(a, b, axes) requires different axes of each operand, found " + std::to_string(given) +
+                                                    " for " + std::to_string(rank) + " dimensions");
                     l[static_cast<int>(d)] = k;
                 }
                 for (int d = 0; d < rank; ++d)
@@ -86,7 +88,8 @@ auto tensordot(A&& a, B&& b) {
 
 namespace detail {
 
-// One operand: its axes in the order of the result, repeated ones along their diagonal, and then the sum over those that are left. R and D are the ranks of both.
+// One operand: its axes in the order of the result, repeated ones along their diagonal, and then the sum over those that are left. R and D are the ranks of
+// both.
 template <int R, int D, class X>
 auto einsum_of_one(linalg::einsum_plan const& plan, X&& x) {
     auto const& given = plan.operand(0);
@@ -108,7 +111,8 @@ auto einsum_of_one(linalg::einsum_plan const& plan, X&& x) {
             }
         }
         if (!fits)
-            throw std::invalid_argument("xgrad: einsum(labels, x) requires an x with an axis for each letter, of one size where a letter stands twice, found " + to_string(from) + ": transpose or reshape it");
+            throw std::invalid_argument("xgrad: einsum(labels, x) requires an x with an axis for each letter, of one size where a letter stands twice, found " +
+                                        to_string(from) + ": transpose or reshape it");
     });
     if constexpr (R == dynamic_rank) {
         std::vector<std::size_t> rest;
@@ -157,13 +161,19 @@ auto einsum_step(linalg::einsum_plan const& plan, int k, A&& a, B&& b, C&&... c)
 // right, each letter summed over as soon as nothing behind asks for it: the order of operands that makes the arrays between them small is the caller's.
 template <linalg::einsum_labels L, algebraic A, algebraic B>
 auto einsum(A&& a, B&& b) {
-    static_assert(L.plan().is_for(2), "xgrad[E099]: einsum<labels>(a, b) requires labels of two operands and a result, each of whose letters stands in one of them: write them like \"ij,jk->ik\"");
+    static_assert(
+        L.plan().is_for(2),
+        "xgrad[E099]: einsum<labels>(a, b) requires labels of two operands and a result, each of whose letters stands in one of them: write them like "
+        "\"ij,jk->ik\"");
     if constexpr (L.plan().is_for(2)) return detail::einsum_step<L, 1>(std::forward<A>(a), std::forward<B>(b));
 }
 template <linalg::einsum_labels L, algebraic A>
 auto einsum(A&& a) {
     constexpr bool fits = L.plan().is_for(1);
-    static_assert(fits, "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: write them like \"ij,jk,kl->il\"");
+    static_assert(
+        fits,
+        "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: "
+        "write them like \"ij,jk,kl->il\"");
     if constexpr (fits) {
         return detail::algebra(
             []<class X>(X&& x) {
@@ -184,7 +194,10 @@ template <linalg::einsum_labels L, algebraic A, algebraic B, algebraic... C>
     requires(sizeof...(C) > 0)
 auto einsum(A&& a, B&& b, C&&... c) {
     constexpr bool fits = L.plan().is_for(2 + static_cast<int>(sizeof...(C)));
-    static_assert(fits, "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: write them like \"ij,jk,kl->il\"");
+    static_assert(
+        fits,
+        "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: "
+        "write them like \"ij,jk,kl->il\"");
     if constexpr (fits) return detail::einsum_step<L, 1>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)...);
 }
 template <algebraic A>
@@ -194,7 +207,8 @@ auto einsum(char const* labels, A&& a) {
 }
 template <algebraic A, algebraic B, algebraic... C>
 auto einsum(char const* labels, A&& a, B&& b, C&&... c) {
-    return detail::einsum_step(linalg::read_einsum(labels, 2 + static_cast<int>(sizeof...(C))), 1, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)...);
+    return detail::einsum_step(linalg::read_einsum(labels, 2 + static_cast<int>(sizeof...(C))), 1, std::forward<A>(a), std::forward<B>(b),
+                               std::forward<C>(c)...);
 }
 
 }

@@ -1,4 +1,4 @@
-// Defines symmetric(packed), lower_triangular(packed) and packed(A): matrices of n (n + 1) / 2 numbers, those of the lower triangle row by row, as BLAS and LAPACK pack them.
+// Defines symmetric(packed), lower_triangular(packed) and packed(A): matrices of n (n + 1) / 2 numbers, the lower triangle row by row, as BLAS and LAPACK pack it.
 #pragma once
 
 #include <type_traits>

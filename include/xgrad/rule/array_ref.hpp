@@ -36,8 +36,8 @@ struct array_rule;
 template <class Op>
 concept has_array_rule = requires { sizeof(array_rule<Op>); };
 
-// Beside an array_rule, the rule of the same operation on arrays of numbers T whose shapes X are known at compile time (static_extents), in row-major order. All memory is
-// T*, so that nothing is left of a loop:
+// Beside an array_rule, the rule of the same operation on arrays of numbers T whose shapes X are known at compile time (static_extents), in row-major order.
+// All memory is T*, so that nothing is left of a loop:
 //   using shape_type                                        static_extents<...> of the result, or rank_c<0>
 //   struct kept                                             what value keeps for pullback
 //   static bool value(kept&, T* y, static_operands<T, n> const& x)        false: this is for the array_rule; std::true_type where nothing is

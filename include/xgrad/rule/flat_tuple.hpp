@@ -41,8 +41,10 @@ struct flat_tuple_elements<std::index_sequence<I...>, T...> : flat_tuple_element
     XGRAD_DETAIL_INLINE constexpr explicit flat_tuple_elements(T&&... e)
         requires(sizeof...(T) > 0)
         : flat_tuple_element<I, T>(static_cast<T&&>(e))... {}
-    XGRAD_DETAIL_INLINE constexpr flat_tuple_elements(flat_tuple_elements const& o) : flat_tuple_element<I, T>(static_cast<flat_tuple_element<I, T> const&>(o))... {}
-    XGRAD_DETAIL_INLINE constexpr flat_tuple_elements(flat_tuple_elements&& o) noexcept : flat_tuple_element<I, T>(static_cast<flat_tuple_element<I, T>&&>(o))... {}
+    XGRAD_DETAIL_INLINE constexpr flat_tuple_elements(flat_tuple_elements const& o)
+        : flat_tuple_element<I, T>(static_cast<flat_tuple_element<I, T> const&>(o))... {}
+    XGRAD_DETAIL_INLINE constexpr flat_tuple_elements(flat_tuple_elements&& o) noexcept
+        : flat_tuple_element<I, T>(static_cast<flat_tuple_element<I, T>&&>(o))... {}
     XGRAD_DETAIL_INLINE constexpr flat_tuple_elements& operator=(flat_tuple_elements const& o) {
         ((static_cast<flat_tuple_element<I, T>&>(*this) = static_cast<flat_tuple_element<I, T> const&>(o)), ...);
         return *this;

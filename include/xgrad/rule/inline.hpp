@@ -29,7 +29,9 @@
 // Between BEGIN and END g++ is silent about what is no fault: it does not see that a state word says which members are alive, and it takes the
 // parameter of a generic lambda for the namesake of what a user declares after the include.
 #if defined(__GNUC__) && !defined(__clang__)
-#    define XGRAD_DETAIL_QUIET_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"") _Pragma("GCC diagnostic ignored \"-Wuninitialized\"") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define XGRAD_DETAIL_QUIET_BEGIN \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"") _Pragma("GCC diagnostic ignored \"-Wuninitialized\"") \
+        _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #    define XGRAD_DETAIL_QUIET_END _Pragma("GCC diagnostic pop")
 #else
 #    define XGRAD_DETAIL_QUIET_BEGIN

@@ -46,7 +46,8 @@ struct is_single {
 };
 template <class... P>
 consteval double coarsest_epsilon() {
-    return (false || ... || somewhere_in<is_single, std::remove_cvref_t<P>>()) ? static_cast<double>(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
+    return (false || ... || somewhere_in<is_single, std::remove_cvref_t<P>>()) ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                                                               : std::numeric_limits<double>::epsilon();
 }
 
 // What a relative step in each number of x is relative to: itself, but not much less than the largest beside it.
@@ -219,7 +220,8 @@ private:
         if constexpr (has_rrule<F, P...>) epsilon = coarsest_epsilon<P..., rule_value_t<F, P...>>();
         else epsilon = coarsest_epsilon<P..., typename frule_result<F, P...>::primal_type>();
         if constexpr (has_rrule<F, P...> && has_frule<F, P...>)
-            if constexpr (!std::is_same_v<rule_value_t<F, P...>, typename frule_result<F, P...>::primal_type>) wrong_types.push_back("frule and rrule give values of two types");
+            if constexpr (!std::is_same_v<rule_value_t<F, P...>, typename frule_result<F, P...>::primal_type>)
+                wrong_types.push_back("frule and rrule give values of two types");
         if (!has_forward) notes.push_back("the forward mode: rule<F> has no frule for these arguments");
         if (!has_reverse) notes.push_back("the reverse mode: rule<F> has no rrule for these arguments");
         if (Second && !has_second) notes.push_back("the second order: the rule does not take duals");

@@ -20,7 +20,9 @@ inline std::string number_text(double v, int digits = 12) {
     std::snprintf(text, sizeof text, "%.*g", digits, v);
     return text;
 }
-inline bool same_bits(numbers const& a, numbers const& b) { return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0); }
+inline bool same_bits(numbers const& a, numbers const& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
 inline double dot_product(numbers const& a, numbers const& b) {
     double s = 0;
     for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
@@ -128,7 +130,8 @@ private:
     }
     // A derivative along v against its differences; what is reported is divided by `unit`. Where they differ `again`, the same as a function of x, is asked
     // how large its own rounding errors are: 1 - tanh² has next to no digits where tanh is nearly 1.
-    bool derivative_agrees(char const* check, std::string const& entry, double found, difference_quotients const& q, std::size_t j, flat_map const& again, numbers const& v, double unit = 1) {
+    bool derivative_agrees(char const* check, std::string const& entry, double found, difference_quotients const& q, std::size_t j, flat_map const& again,
+                           numbers const& v, double unit = 1) {
         estimate const e = q.of(j);
         double const scale = std::abs(e.value) + std::abs(found);
         if (!std::isfinite(e.error)) {
@@ -204,16 +207,21 @@ private:
         r.begin("restoring");
         if (!back.not_restored.empty()) wrong("restoring", back.not_restored, "is not as it was before the call");
         // what the rule leaves behind before its pullback: what the function does not change, bit for bit
-        if (!agree("restoring", "what the rule leaves there", back.value.after, base.after, [&](std::size_t i) { return name_of(x_names, i); }) || base.after.size() != f.x.size()) return;
+        if (!agree("restoring", "what the rule leaves there", back.value.after, base.after, [&](std::size_t i) { return name_of(x_names, i); }) ||
+            base.after.size() != f.x.size())
+            return;
         for (std::size_t i = 0; i < f.x.size(); ++i)
-            if (base.after[i] == f.x[i] && back.value.after[i] != f.x[i]) wrong("restoring", name_of(x_names, i), "is changed by the rule, but not by the function");
+            if (base.after[i] == f.x[i] && back.value.after[i] != f.x[i])
+                wrong("restoring", name_of(x_names, i), "is changed by the rule, but not by the function");
     }
     void report_difference(std::string const& what, numbers const& first, numbers const& again) {
         if (same_bits(first, again)) return;
         std::size_t const n = std::min(first.size(), again.size());
         std::size_t i = 0;
         while (i < n && std::memcmp(&first[i], &again[i], sizeof(double)) == 0) ++i;
-        wrong("repetition", "", what + " of the same call differ from one time to the next" + (i < n ? ": " + number_text(first[i], 17) + " and then " + number_text(again[i], 17) : ""));
+        wrong("repetition", "",
+              what + " of the same call differ from one time to the next" +
+                  (i < n ? ": " + number_text(first[i], 17) + " and then " + number_text(again[i], 17) : ""));
     }
 
     // Column by column of the Jacobian: names the entry that is wrong.
@@ -227,11 +235,14 @@ private:
             v[i] = f.magnitude[i];
             auto const q = differences_of_value(v);
             if (f.has_forward) attempt("jvp", [&] { check_tangents(f.forward(f.x, v), q, v, "along " + name_of(x_names, i), v[i]); });
-            if (xbar.size() == f.x.size()) attempt("gradient", [&] { gradient_agrees("gradient", name_of(x_names, i), xbar, q.weighted(ybar), v, ybar, nullptr, v[i]); });
+            if (xbar.size() == f.x.size())
+                attempt("gradient", [&] { gradient_agrees("gradient", name_of(x_names, i), xbar, q.weighted(ybar), v, ybar, nullptr, v[i]); });
         }
     }
-    bool gradient_agrees(char const* check, std::string const& entry, numbers const& xbar, difference_quotients const& q, numbers const& v, numbers const& ybar, numbers const* held, double unit = 1) {
-        return derivative_agrees(check, entry, dot_product(xbar, v), q, 0, [&](numbers const& at) { return numbers{dot_product(f.reverse(at, ybar, held).xbar, v)}; }, v, unit);
+    bool gradient_agrees(char const* check, std::string const& entry, numbers const& xbar, difference_quotients const& q, numbers const& v, numbers const& ybar,
+                         numbers const* held, double unit = 1) {
+        return derivative_agrees(
+            check, entry, dot_product(xbar, v), q, 0, [&](numbers const& at) { return numbers{dot_product(f.reverse(at, ybar, held).xbar, v)}; }, v, unit);
     }
     bool check_tangents(flat_function::pushed const& p, difference_quotients const& q, numbers const& v, std::string const& along, double unit) {
         bool good = agree("value", "by the forward mode", p.y, base.y, [&](std::size_t j) { return y_name(j); });
@@ -239,7 +250,9 @@ private:
             wrong("jvp", "", "the tangent has " + std::to_string(p.ydot.size()) + " numbers, the value " + std::to_string(base.y.size()));
             return false;
         }
-        for (std::size_t j = 0; j < p.ydot.size(); ++j) good = derivative_agrees("jvp", y_name(j) + " " + along, p.ydot[j], q, j, [&](numbers const& at) { return f.forward(at, v).ydot; }, v, unit) && good;
+        for (std::size_t j = 0; j < p.ydot.size(); ++j)
+            good =
+                derivative_agrees("jvp", y_name(j) + " " + along, p.ydot[j], q, j, [&](numbers const& at) { return f.forward(at, v).ydot; }, v, unit) && good;
         return good;
     }
 
@@ -258,7 +271,8 @@ private:
         if (f.has_reverse) attempt("gradient", [&] {
             auto const back = f.reverse(f.x, ybar, nullptr);
             agree("value", "by the reverse mode", back.value.y, base.y, [&](std::size_t j) { return y_name(j); });
-            if (back.xbar.size() != f.x.size()) return wrong("gradient", "", "has " + std::to_string(back.xbar.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
+            if (back.xbar.size() != f.x.size())
+                return wrong("gradient", "", "has " + std::to_string(back.xbar.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
             xbar = back.xbar;
             if (!r.broken("gradient") && !gradient_agrees("gradient", "along a random tangent", xbar, along, v, ybar, nullptr)) find_wrong_entries(xbar, ybar);
         });
@@ -282,7 +296,9 @@ private:
         double scale = 0;
         for (std::size_t j = 0; j < ydot.size(); ++j) scale += std::abs(ybar[j] * ydot[j]);
         for (std::size_t i = 0; i < v.size(); ++i) scale += std::abs(xbar[i] * v[i]);
-        if (!(std::abs(left - right) <= roundoff * scale)) wrong("dot product", "", "<ybar, J xdot> is " + number_text(left, 17) + " by the forward mode, <ybar J, xdot> " + number_text(right, 17) + " by the reverse mode");
+        if (!(std::abs(left - right) <= roundoff * scale))
+            wrong("dot product", "",
+                  "<ybar, J xdot> is " + number_text(left, 17) + " by the forward mode, <ybar J, xdot> " + number_text(right, 17) + " by the reverse mode");
     }
 
     // The error of the differences falls like h² until rounding errors are all there is: it does not where the derivative is only near, or where the
@@ -312,7 +328,8 @@ private:
         double mean = 0;
         for (std::size_t k = orders.size() - n; k < orders.size(); ++k) mean += orders[k] / static_cast<double>(n);
         if (mean < 1.5 && orders.back() < 1.5)
-            wrong("convergence", std::string("of the differences to the ") + mode, "has order " + number_text(mean, 2) + ", not 2, along a random tangent; it is " + number_text(found), table);
+            wrong("convergence", std::string("of the differences to the ") + mode,
+                  "has order " + number_text(mean, 2) + ", not 2, along a random tangent; it is " + number_text(found), table);
     }
 
     // What stands in the cotangents before is added to; where the function changes its arguments, it is theirs of afterwards.
@@ -320,7 +337,8 @@ private:
         numbers const ybar = random_numbers(base.y.size());
         numbers const before = random_numbers(changes ? base.after.size() : f.x.size());
         auto const back = f.reverse(f.x, ybar, &before);
-        if (back.xbar.size() != f.x.size()) return wrong("accumulation", "", "the gradient has " + std::to_string(back.xbar.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
+        if (back.xbar.size() != f.x.size())
+            return wrong("accumulation", "", "the gradient has " + std::to_string(back.xbar.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
         if (!changes) {
             numbers expected = f.reverse(f.x, ybar, nullptr).xbar;
             for (std::size_t i = 0; i < expected.size() && i < back.held.size(); ++i) expected[i] += back.held[i];
@@ -347,10 +365,13 @@ private:
         auto const h = f.second(f.x, ybar, v);
         auto const name = [&](std::size_t i) { return name_of(x_names, i); };
         agree("second order", "the gradient by forward over reverse mode", h.gradient, gradient(f.x), name);
-        if (!h.ydot.empty()) agree("second order", "<ybar, ydot> by duals", {dot_product(ybar, h.ydot)}, {dot_product(h.gradient, v)}, [](std::size_t) { return std::string(); });
+        if (!h.ydot.empty())
+            agree("second order", "<ybar, ydot> by duals", {dot_product(ybar, h.ydot)}, {dot_product(h.gradient, v)},
+                  [](std::size_t) { return std::string(); });
         auto const q = differences(gradient, v);
-        if (h.product.size() != f.x.size()) return wrong("second order", "", "the product has " + std::to_string(h.product.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
-        for (std::size_t i = 0; i < h.product.size(); ++i) 
+        if (h.product.size() != f.x.size())
+            return wrong("second order", "", "the product has " + std::to_string(h.product.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
+        for (std::size_t i = 0; i < h.product.size(); ++i)
             derivative_agrees("second order", name(i), h.product[i], q, i, [&](numbers const& at) { return f.second(at, ybar, v).product; }, v);
     }
 };

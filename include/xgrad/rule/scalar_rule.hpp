@@ -46,7 +46,9 @@ struct rule<Op> {
         auto const y = Op{}(detail::operand_of_partials<A...>(x.primal)...);
         auto const d = partials<Op>(y, detail::operand_of_partials<A...>(x.primal)...);
         using Y = std::remove_const_t<decltype(y)>;
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return dual<Y>{y, Y((... + detail::push_partial<Y>(partial_at<I>(d), x.tangent)))}; }(std::index_sequence_for<A...>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return dual<Y>{y, Y((... + detail::push_partial<Y>(partial_at<I>(d), x.tangent)))};
+        }(std::index_sequence_for<A...>{});
     }
     // ā = dy/da ȳ, ...
     template <perturbable_number... A>
@@ -54,7 +56,9 @@ struct rule<Op> {
         auto const y = Op{}(detail::operand_of_partials<A...>(x.primal)...);
         auto pullback = [y, ... x = detail::operand_of_partials<A...>(x.primal)](auto const& ybar) {
             auto const d = partials<Op>(y, x...);
-            return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple<A...>(detail::pull_partial<A>(partial_at<I>(d), ybar)...); }(std::index_sequence_for<A...>{});
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return std::tuple<A...>(detail::pull_partial<A>(partial_at<I>(d), ybar)...);
+            }(std::index_sequence_for<A...>{});
         };
         return value_with_pullback{y, std::move(pullback)};
     }

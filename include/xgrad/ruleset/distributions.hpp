@@ -239,7 +239,9 @@ struct array_rule<op::categorical_logit_lpmf> {
     template <int A, int B>
     static extents<0> shape(extents<A> const& theta, extents<B> const&) {
         if (theta.rank() == 0 || theta[theta.rank() - 1] == 0)
-            throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires an array theta with at least one category along its last axis, found shape " + to_string(theta));
+            throw std::invalid_argument(
+                "xgrad: categorical_logit_lpmf(k, theta) requires an array theta with at least one category along its last axis, found shape " +
+                to_string(theta));
         return {};
     }
     template <class T, int A, class U, int B>

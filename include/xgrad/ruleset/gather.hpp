@@ -118,7 +118,8 @@ struct array_rule<op::gather> {
         auto const in = detail::offsets_in(xbar);
         auto const out = detail::offsets_in(ybar);
         auto const at = detail::offsets_in(index);
-        for (std::size_t k = 0, n = element_count(ybar.shape); k < n; ++k) detail::give<T>(xbar.data + in(static_cast<std::size_t>(index.data[at(k)])), T(ybar.data[out(k)]), true);
+        for (std::size_t k = 0, n = element_count(ybar.shape); k < n; ++k)
+            detail::give<T>(xbar.data + in(static_cast<std::size_t>(index.data[at(k)])), T(ybar.data[out(k)]), true);
     }
 };
 
@@ -138,8 +139,8 @@ struct array_rule<op::pick<R>> {
         });
     }
     template <int, class T, int X, int Y>
-    static void pullback(state const& o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<T const, X> const&,
-                         array_ref<std::ptrdiff_t const, 1> const& places) noexcept {
+    static void pullback(state const& o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
+                         array_ref<T const, X> const&, array_ref<std::ptrdiff_t const, 1> const& places) noexcept {
         if (!add) detail::clear(xbar);
         each(places.data, o.shape, xbar.stride, ybar.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j, bool inside) {
             if (inside) detail::give<T>(xbar.data + i, T(ybar.data[j]), true);
@@ -148,10 +149,12 @@ struct array_rule<op::pick<R>> {
 
 private:
     template <int N, class F>
-    static void each(std::ptrdiff_t const* place, extents<N> const& shape, strides<N> const& in, strides<N> const& out, F const& f, int d = 0, std::ptrdiff_t i = 0, std::ptrdiff_t j = 0, bool inside = true) {
+    static void each(std::ptrdiff_t const* place, extents<N> const& shape, strides<N> const& in, strides<N> const& out, F const& f, int d = 0,
+                     std::ptrdiff_t i = 0, std::ptrdiff_t j = 0, bool inside = true) {
         if (d == shape.rank()) f(i, j, inside);
         else
-            for (std::size_t k = 0; k < shape[d]; ++k) each(place + shape[d], shape, in, out, f, d + 1, i + place[k] * in[d], j + static_cast<std::ptrdiff_t>(k) * out[d], inside && place[k] >= 0);
+            for (std::size_t k = 0; k < shape[d]; ++k)
+                each(place + shape[d], shape, in, out, f, d + 1, i + place[k] * in[d], j + static_cast<std::ptrdiff_t>(k) * out[d], inside && place[k] >= 0);
     }
 };
 
@@ -165,7 +168,8 @@ struct taken_walk {
     std::ptrdiff_t step = 0;
 };
 template <int Y, class F>
-void for_each_taken(taken_walk<Y> const& w, std::ptrdiff_t const* index, extents<Y> const& shape, strides<Y> const& y, F const& f, int d, std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t at) {
+void for_each_taken(taken_walk<Y> const& w, std::ptrdiff_t const* index, extents<Y> const& shape, strides<Y> const& y, F const& f, int d, std::ptrdiff_t i,
+                    std::ptrdiff_t j, std::ptrdiff_t at) {
     if (d == w.behind) i += index[at] * w.step;
     if (d == shape.rank()) return f(i, j);
     for (std::size_t k = 0; k < shape[d]; ++k, i += w.in[d], j += y[d], at += w.look[d]) for_each_taken(w, index, shape, y, f, d + 1, i, j, at);
@@ -212,11 +216,12 @@ struct array_rule<op::take> {
         detail::for_each_taken(o.axis, x.stride, y.shape, y.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { y.data[j] = T(x.data[i]); });
     }
     template <int, class T, int X, int Y, int I>
-    static void pullback(op::take o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<T const, X> const&,
-                         array_ref<std::ptrdiff_t const, I> const& index) noexcept {
+    static void pullback(op::take o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
+                         array_ref<T const, X> const&, array_ref<std::ptrdiff_t const, I> const& index) noexcept {
         if (!add) detail::clear(xbar);
         if (element_count(ybar.shape) == 0) return;
-        detail::for_each_taken(o.axis, xbar.stride, ybar.shape, ybar.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), true); });
+        detail::for_each_taken(o.axis, xbar.stride, ybar.shape, ybar.stride, index,
+                               [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), true); });
     }
 };
 
@@ -230,23 +235,28 @@ struct array_rule<op::scatter_add> {
         bool same = expected.rank() == v.rank();
         for (int d = 0; same && d < v.rank(); ++d) same = expected[d] == v[d];
         if (!same)
-            throw std::invalid_argument("xgrad: scatter_add(x, indices, values) requires values of the shape of take(x, indices), found " + to_string(v) + " for " + to_string(expected) + ": reshape the values");
+            throw std::invalid_argument("xgrad: scatter_add(x, indices, values) requires values of the shape of take(x, indices), found " + to_string(v) +
+                                        " for " + to_string(expected) + ": reshape the values");
         return x;
     }
 
     template <class T, int Y, class U, int X, int I, class W, int V>
-    static void value(op::scatter_add o, array_ref<T, Y> const& y, array_ref<U const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index, array_ref<W const, V> const& v) noexcept {
+    static void value(op::scatter_add o, array_ref<T, Y> const& y, array_ref<U const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index,
+                      array_ref<W const, V> const& v) noexcept {
         detail::for_each_pair(x.shape, x.stride, y.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j) { y.data[j] = T(U(x.data[i])); });
         if (element_count(v.shape) == 0) return;
-        detail::for_each_taken(o.axis, y.stride, v.shape, v.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(y.data + i, T(W(v.data[j])), true); });
+        detail::for_each_taken(o.axis, y.stride, v.shape, v.stride, index,
+                               [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(y.data + i, T(W(v.data[j])), true); });
     }
     template <int N, class T, int B, int Y, class U, int X, int I, class W, int V>
-    static void pullback(op::scatter_add o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, array_ref<U const, X> const&,
-                         array_ref<std::ptrdiff_t const, I> const& index, array_ref<W const, V> const&) noexcept {
+    static void pullback(op::scatter_add o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
+                         array_ref<U const, X> const&, array_ref<std::ptrdiff_t const, I> const& index, array_ref<W const, V> const&) noexcept {
         if constexpr (N == 0)
-            detail::for_each_pair(xbar.shape, xbar.stride, ybar.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), add); });
+            detail::for_each_pair(xbar.shape, xbar.stride, ybar.stride,
+                                  [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), add); });
         else if (element_count(xbar.shape) != 0)
-            detail::for_each_taken(o.axis, ybar.stride, xbar.shape, xbar.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + j, T(ybar.data[i]), add); });
+            detail::for_each_taken(o.axis, ybar.stride, xbar.shape, xbar.stride, index,
+                                   [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + j, T(ybar.data[i]), add); });
     }
 };
 
@@ -269,8 +279,8 @@ struct array_rule<op::join<New>> {
         if (!fits) {
             std::string found = to_string(x);
             ((found += " and " + to_string(z)), ...);
-            throw std::invalid_argument(std::string("xgrad: ") + (New ? "stack" : "concatenate") + "(xtuple(a, b, ...), axis) requires arrays of one shape" + (New ? "" : " but for the axis") + ", found " + found +
-                                        ": reshape one of them");
+            throw std::invalid_argument(std::string("xgrad: ") + (New ? "stack" : "concatenate") + "(xtuple(a, b, ...), axis) requires arrays of one shape" +
+                                        (New ? "" : " but for the axis") + ", found " + found + ": reshape one of them");
         }
         extents<rank<X, Z...>> y{};
         y.set_rank(x.rank() + New);
@@ -288,18 +298,21 @@ struct array_rule<op::join<New>> {
         std::size_t begin = 0;
         auto put = [&]<class V, int Z>(array_ref<V const, Z> const& a) {
             auto const p = y.data + static_cast<std::ptrdiff_t>(begin) * y.stride[o.axis];
-            detail::for_each_pair(a.shape, a.stride, steps<Z>(o, a.shape.rank(), y.stride), [&](std::ptrdiff_t i, std::ptrdiff_t j) { p[j] = T(V(a.data[i])); });
+            detail::for_each_pair(a.shape, a.stride, steps<Z>(o, a.shape.rank(), y.stride),
+                                  [&](std::ptrdiff_t i, std::ptrdiff_t j) { p[j] = T(V(a.data[i])); });
             begin += New ? 1 : a.shape[o.axis];
         };
         (put(x), ...);
     }
     template <int N, class T, int B, int Y, class... X>
-    static void pullback(state const& o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&, X const&... x) noexcept {
+    static void pullback(state const& o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
+                         X const&... x) noexcept {
         std::size_t begin = 0;
         int k = 0;
         ((begin += k++ < N ? (New ? 1 : x.shape[o.axis]) : 0), ...);
         auto const p = ybar.data + static_cast<std::ptrdiff_t>(begin) * ybar.stride[o.axis];
-        detail::for_each_pair(xbar.shape, xbar.stride, steps<B>(o, xbar.shape.rank(), ybar.stride), [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(p[j]), add); });
+        detail::for_each_pair(xbar.shape, xbar.stride, steps<B>(o, xbar.shape.rank(), ybar.stride),
+                              [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(p[j]), add); });
     }
 
 private:

@@ -204,16 +204,19 @@ struct array_rule<along_lines<Op, R>> {
     static void value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x) noexcept {
         line_layout const in(s.axes, x.shape, x.stride);
         if constexpr (rule::reduces)
-            detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) { y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in)); });
+            detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)},
+                                        [&](auto const& at) { y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in)); });
         else {
             line_layout const out(s.axes, y.shape, y.stride);
             if (out.size != 0)
-                detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) { rule::value(s.op, line<T>(y.data + at[1], out), line<T const>(x.data + at[0], in)); });
+                detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)},
+                                            [&](auto const& at) { rule::value(s.op, line<T>(y.data + at[1], out), line<T const>(x.data + at[0], in)); });
         }
     }
 
     template <int, class T, int X, int Y>
-    static void pullback(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y, array_ref<T const, X> const& x) noexcept {
+    static void pullback(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y,
+                         array_ref<T const, X> const& x) noexcept {
         line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride);
         if (in.size == 0) return;
         std::array<strides<X>, 4> const all{x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)};
@@ -224,7 +227,8 @@ struct array_rule<along_lines<Op, R>> {
         else {
             line_layout const out(s.axes, y.shape, y.stride), seed(s.axes, ybar.shape, ybar.stride);
             detail::for_each_line<X, 4>(s.axes, x.shape, all, [&](auto const& at) {
-                rule::pullback(s.op, line<T>(xbar.data + at[1], back), add, line<T const>(ybar.data + at[3], seed), line<T const>(y.data + at[2], out), line<T const>(x.data + at[0], in));
+                rule::pullback(s.op, line<T>(xbar.data + at[1], back), add, line<T const>(ybar.data + at[3], seed), line<T const>(y.data + at[2], out),
+                               line<T const>(x.data + at[0], in));
             });
         }
     }
@@ -266,9 +270,11 @@ struct array_rule<flat_line<Op>> {
         if (out.size != 0) rule::value(Op{}, line<T>(y.data, out), line<T const>(x.data, in));
     }
     template <int, class T, int X>
-    static void pullback(array_ref<T, X> const& xbar, bool add, array_ref<T const, 1> const& ybar, array_ref<T const, 1> const& y, array_ref<T const, X> const& x) noexcept {
+    static void pullback(array_ref<T, X> const& xbar, bool add, array_ref<T const, 1> const& ybar, array_ref<T const, 1> const& y,
+                         array_ref<T const, X> const& x) noexcept {
         line_layout const in(~0u, x.shape, x.stride), back(~0u, xbar.shape, xbar.stride), out(1u, y.shape, y.stride), seed(1u, ybar.shape, ybar.stride);
-        if (in.size != 0) rule::pullback(Op{}, line<T>(xbar.data, back), add, line<T const>(ybar.data, seed), line<T const>(y.data, out), line<T const>(x.data, in));
+        if (in.size != 0)
+            rule::pullback(Op{}, line<T>(xbar.data, back), add, line<T const>(ybar.data, seed), line<T const>(y.data, out), line<T const>(x.data, in));
     }
 };
 

@@ -52,7 +52,8 @@ struct array_rule<op::sort> {
         });
     }
     template <int, class T, int X>
-    static void pullback(op::sort o, std::ptrdiff_t* order, array_ref<T, X> const& xbar, bool add, array_ref<T const, X> const& ybar, array_ref<T const, X> const&, array_ref<T const, X> const&) noexcept {
+    static void pullback(op::sort o, std::ptrdiff_t* order, array_ref<T, X> const& xbar, bool add, array_ref<T const, X> const& ybar,
+                         array_ref<T const, X> const&, array_ref<T const, X> const&) noexcept {
         each_line(o, order, xbar, ybar, [add](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
             for (std::size_t k = 0; k < in.size(); ++k) out.give(static_cast<std::size_t>(places[k]), in[k], add);
         });

@@ -62,7 +62,8 @@ struct zero_for_nan {
 };
 }
 
-template <> inline constexpr auto partials<op::length>         = [](auto y, auto)           { return partial(choose(y == zero(y), zero(y), literal(y, 0.5) / y)); };
+template <>
+inline constexpr auto partials<op::length> = [](auto y, auto) { return partial(choose(y == zero(y), zero(y), literal(y, 0.5) / y)); };
 template <> inline constexpr auto partials<op::absolute_power> = [](auto,   auto x, auto p) {
     return partial(choose(x == zero(x), choose(p == one(p), one(x), zero(x)), p * op::pow{}(x, p - one(p))), zero(x));
 };
@@ -103,8 +104,8 @@ namespace detail {
 template <class Op>
 void require_elements(Op const&, std::size_t n, std::size_t least = 1) {
     if (n < least)
-        throw std::invalid_argument(std::string("xgrad: ") + Op::name + " requires at least " + std::to_string(least) + (least == 1 ? " element" : " elements") + " along its axes, found " +
-                                    std::to_string(n) + ": leave that case out");
+        throw std::invalid_argument(std::string("xgrad: ") + Op::name + " requires at least " + std::to_string(least) +
+                                    (least == 1 ? " element" : " elements") + " along its axes, found " + std::to_string(n) + ": leave that case out");
 }
 template <class T>
 T number_of(std::size_t n) { return T(static_cast<double>(n)); }
@@ -223,7 +224,9 @@ struct line_rule<op::stddev> {
     static constexpr bool reduces = true;
     static void check(op::stddev const& o, std::size_t n) { detail::require_elements(o, n, o.ddof + 1); }
     template <class T>
-    static T value(op::stddev const& o, line<T const> const& x) noexcept { return T(op::length{}(detail::squares_about_mean(x) / detail::number_of<T>(x.size() - o.ddof))); }
+    static T value(op::stddev const& o, line<T const> const& x) noexcept {
+        return T(op::length{}(detail::squares_about_mean(x) / detail::number_of<T>(x.size() - o.ddof)));
+    }
     template <class T>
     static void pullback(op::stddev const& o, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
         T const m = detail::mean_of(x), c = y == T(0) ? T(0) : T(ybar / (y * detail::number_of<T>(x.size() - o.ddof)));

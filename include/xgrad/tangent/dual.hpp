@@ -345,11 +345,15 @@ namespace detail {
 template <class Y>
 constexpr Y as_value(Y const& y) { return y; }
 }
-XGRAD_DETAIL_DUAL_OPERATOR(+, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return t; }));)
-XGRAD_DETAIL_DUAL_OPERATOR(-, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }), detail::term<L>(b, [](auto const& t) { return detail::as_value(-t); }));)
-XGRAD_DETAIL_DUAL_OPERATOR(*, return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::as_value(t * q); }), detail::term<L>(b, [&](auto const& t) { return detail::as_value(p * t); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(+, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }),
+                                                              detail::term<L>(b, [](auto const& t) { return t; }));)
+XGRAD_DETAIL_DUAL_OPERATOR(-, return detail::with_tangents<L>(y, detail::term<L>(a, [](auto const& t) { return t; }),
+                                                              detail::term<L>(b, [](auto const& t) { return detail::as_value(-t); }));)
+XGRAD_DETAIL_DUAL_OPERATOR(*, return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::as_value(t * q); }),
+                                                              detail::term<L>(b, [&](auto const& t) { return detail::as_value(p * t); }));)
 XGRAD_DETAIL_DUAL_OPERATOR(/, auto r = detail::as_value(std::remove_const_t<decltype(q)>(scalar_of_t<std::remove_const_t<decltype(q)>>(1)) / q);
-                           return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::as_value(t * r); }), detail::term<L>(b, [&](auto const& t) { return detail::as_value(-(y * t) * r); }));)
+                           return detail::with_tangents<L>(y, detail::term<L>(a, [&](auto const& t) { return detail::as_value(t * r); }),
+                                                           detail::term<L>(b, [&](auto const& t) { return detail::as_value(-(y * t) * r); }));)
 #undef XGRAD_DETAIL_DUAL_OPERATOR
 
 template <number_dual A>
@@ -406,9 +410,11 @@ constexpr auto innermost_primal(X const& x) {
 
 // Values are compared, not tangents.
 #define XGRAD_DETAIL_DUAL_COMPARISON(SYMBOL, PAIR) \
-    template <class A, class B>              \
-        requires detail::PAIR<A, B>          \
-    constexpr auto operator SYMBOL(A const& a, B const& b) { return detail::innermost_primal(detail::as_operand<B>(a)) SYMBOL detail::innermost_primal(detail::as_operand<A>(b)); }
+    template <class A, class B> \
+        requires detail::PAIR<A, B> \
+    constexpr auto operator SYMBOL(A const& a, B const& b) { \
+        return detail::innermost_primal(detail::as_operand<B>(a)) SYMBOL detail::innermost_primal(detail::as_operand<A>(b)); \
+    }
 XGRAD_DETAIL_DUAL_COMPARISON(<, ordered_pair)
 XGRAD_DETAIL_DUAL_COMPARISON(<=, ordered_pair)
 XGRAD_DETAIL_DUAL_COMPARISON(>, ordered_pair)

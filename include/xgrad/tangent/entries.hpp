@@ -1,4 +1,4 @@
-// Defines read_entries(x), write_entries(x, v) and entry_names(x, name): the numbers in a value or a tangent, and what each is called, such as `x0.hidden.W(2, 1)`.
+// Defines read_entries(x), write_entries(x, v) and entry_names(x, name): the numbers in a value or a tangent, and what each is called: `x0.hidden.W(2, 1)`.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace xgrad {
 
 namespace detail {
 
-// Whatever can be perturbed, number by number; complex numbers as two. What `like` is given is visited in its order: hash maps of equal keys may differ in theirs.
+// Whatever can be perturbed, number by number; complex numbers as two. What `like` is given is visited in its order: hash maps of equal keys may differ in
+// theirs.
 template <class F>
 struct visit_entries : operation {
     F* f;
@@ -79,7 +80,12 @@ part_suffix suffix_of([[maybe_unused]] T const& t) {
         for (auto n : t.shape()) s.shape.push_back(static_cast<std::size_t>(n));
         // as the elements are visited
         s.column_major = T::static_layout == xt::layout_type::column_major;
-    } else if constexpr (requires { t.size(); t.begin(); } || std::is_array_v<T> || requires { std::tuple_size<T>::value; } || plain_aggregate<T> || requires { t.cshift(0); }) s.is = index;
+    } else if constexpr (
+        requires {
+            t.size();
+            t.begin();
+        } || std::is_array_v<T> || requires { std::tuple_size<T>::value; } || plain_aggregate<T> || requires { t.cshift(0); })
+        s.is = index;
     return s;
 }
 

@@ -63,10 +63,22 @@ constexpr auto tie_aggregate(S& x) noexcept {
     else if constexpr (N == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n); }
     else if constexpr (N == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o); }
     else if constexpr (N == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p); }
-    else if constexpr (N == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q); }
-    else if constexpr (N == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r); }
-    else if constexpr (N == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s); }
-    else if constexpr (N == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t); }
+    else if constexpr (N == 17) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = x;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+    }
+    else if constexpr (N == 18) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = x;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+    }
+    else if constexpr (N == 19) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = x;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
+    }
+    else if constexpr (N == 20) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
+    }
     // clang-format on
 }
 

@@ -120,7 +120,11 @@ std::string type_name() {
     else if constexpr (std::is_same_v<T, int>)
         return "int";
     else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, char> || std::is_floating_point_v<T>)
-        return std::is_same_v<T, bool> ? "bool" : std::is_same_v<T, char> ? "char" : std::is_same_v<T, float> ? "float" : std::is_same_v<T, double> ? "double" : "long double";
+        return std::is_same_v<T, bool>     ? "bool"
+               : std::is_same_v<T, char>   ? "char"
+               : std::is_same_v<T, float>  ? "float"
+               : std::is_same_v<T, double> ? "double"
+                                           : "long double";
     else if constexpr (std::is_integral_v<T>)
         return detail::name_of_integer(std::is_signed_v<T>, sizeof(T));
     else if constexpr (detail::is_string<T>)

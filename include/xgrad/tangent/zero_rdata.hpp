@@ -1,4 +1,4 @@
-// zero_rdata<P>(): the zero of P's rdata, where the type alone says what it is: not where an optional, or another container whose parts come and go, would have to be asked.
+// zero_rdata<P>(): the zero of P's rdata, where the type alone says what it is: not where parts come and go, as an optional's.
 #pragma once
 
 #include <xgrad/tangent/rdata.hpp>

@@ -51,7 +51,9 @@ void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a, 
             each_lower_tile(l.shape[0], [&](std::size_t i0, std::size_t j0, std::size_t rows, std::size_t columns) {
                 T other[tile_size][tile_size];
                 T spoilt[tile_size] = {};
-                auto const row = [&](std::size_t i, std::size_t j) { return a.data + (static_cast<std::ptrdiff_t>(i) * a.stride[0] + static_cast<std::ptrdiff_t>(j) * a.stride[1]); };
+                auto const row = [&](std::size_t i, std::size_t j) {
+                    return a.data + (static_cast<std::ptrdiff_t>(i) * a.stride[0] + static_cast<std::ptrdiff_t>(j) * a.stride[1]);
+                };
                 for (std::size_t j = 0; j < columns; ++j) {
                     auto const* const p = row(j0 + j, i0);
                     for (std::size_t i = 0; i < rows; ++i) other[i][j] = T(p[static_cast<std::ptrdiff_t>(i) * step]);
@@ -90,7 +92,8 @@ void give_symmetric(dense<T> const& y, bool add, F f) noexcept {
             for (std::size_t j = 0; j < columns; ++j) {
                 auto const p = y.data + (static_cast<std::ptrdiff_t>(j0 + j) * y.stride[0] + static_cast<std::ptrdiff_t>(i0) * y.stride[1]);
                 auto const n = static_cast<std::ptrdiff_t>(rows);
-                for (std::ptrdiff_t i = i0 == j0 ? static_cast<std::ptrdiff_t>(j + 1) : 0; i < n; ++i) p[i * step] = add ? T(T(p[i * step]) + conjugated(v[i][j])) : conjugated(v[i][j]);
+                for (std::ptrdiff_t i = i0 == j0 ? static_cast<std::ptrdiff_t>(j + 1) : 0; i < n; ++i)
+                    p[i * step] = add ? T(T(p[i * step]) + conjugated(v[i][j])) : conjugated(v[i][j]);
             }
         };
         if (y.stride[1] == 1) give_to(std::integral_constant<std::ptrdiff_t, 1>{});
@@ -216,7 +219,8 @@ struct array_rule<op::logdet<T>> {
         kept const k(room, a.shape[0]);
         T const g = linalg::real_only(T(*ybar.data));
         linalg::invert_definite(k.l, k.inverse, k.t);
-        linalg::give_symmetric(linalg::as_matrix(xbar), add, [&](std::size_t i, std::size_t j) { return g * linalg::conjugated(linalg::entry(k.inverse, i, j)); });
+        linalg::give_symmetric(linalg::as_matrix(xbar), add,
+                               [&](std::size_t i, std::size_t j) { return g * linalg::conjugated(linalg::entry(k.inverse, i, j)); });
     }
 
 private:
@@ -291,9 +295,14 @@ struct array_rule<op::gaussian_quadratic<T>> {
     static constexpr int rank = 1;
     template <int A, int X>
     static extents<1> shape(extents<A> const& a, extents<X> const& x) {
-        static_assert(X == 1 || X == dynamic_rank, "xgrad[E095]: gaussian_quadratic(A, x) requires for x a vector (1 dimension), but x has others: take one column, or trace(dot(transpose(x), solve_cholesky(A, x)))");
+        static_assert(
+            X == 1 || X == dynamic_rank,
+            "xgrad[E095]: gaussian_quadratic(A, x) requires for x a vector (1 dimension), but x has others: take one column, or trace(dot(transpose(x), "
+            "solve_cholesky(A, x)))");
         linalg::shape_of_solution("gaussian_quadratic(A, x)", a, x);
-        if (x.rank() != 1) throw std::invalid_argument("xgrad: gaussian_quadratic(A, x) requires a vector x, found " + to_string(a) + " and " + to_string(x) + ": take one column");
+        if (x.rank() != 1)
+            throw std::invalid_argument("xgrad: gaussian_quadratic(A, x) requires a vector x, found " + to_string(a) + " and " + to_string(x) +
+                                        ": take one column");
         return {{2}};
     }
     template <int A, int X>
@@ -324,7 +333,9 @@ struct array_rule<op::gaussian_quadratic<T>> {
         if constexpr (I == 1) linalg::map(bar, add, k.w, [&](auto const& v) { return (q + q) * linalg::conjugated(v); });
         else {
             linalg::invert_definite(k.l, k.inverse, k.t);
-            linalg::give_symmetric(bar, add, [d, q, n = a.shape[0], inverse = k.inverse.data, w = k.w.data](std::size_t i, std::size_t j) { return d * linalg::conjugated(T(inverse[i * n + j])) - q * linalg::conjugated(T(w[i])) * T(w[j]); });
+            linalg::give_symmetric(bar, add, [d, q, n = a.shape[0], inverse = k.inverse.data, w = k.w.data](std::size_t i, std::size_t j) {
+                return d * linalg::conjugated(T(inverse[i * n + j])) - q * linalg::conjugated(T(w[i])) * T(w[j]);
+            });
         }
     }
 
@@ -332,7 +343,10 @@ private:
     struct kept {
         linalg::dense<T> l, inverse, t, w;
         kept(linalg::scratch_room& room, std::size_t n)
-            : l(room.take_matrix<T>(n, n)), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(number_dual<T> ? n : 0, n)), w(room.take_matrix<T>(n, 1)) {}
+            : l(room.take_matrix<T>(n, n)),
+              inverse(room.take_matrix<T>(n, n)),
+              t(room.take_matrix<T>(number_dual<T> ? n : 0, n)),
+              w(room.take_matrix<T>(n, 1)) {}
     };
 };
 

@@ -1,5 +1,5 @@
-// Defines the rule of products of two arrays that are summed over some of their axes: matmul, tensordot, einsum. Their axes are gathered into as few products of
-// matrices as strides allow, each straight into the result or the cotangent, and nothing is copied.
+// Defines the rule of products of two arrays that are summed over some of their axes: matmul, tensordot, einsum.
+// Their axes are gathered into as few products of matrices as strides allow, each straight into the result or the cotangent, and nothing is copied.
 //
 // y[Y] = Σ a[A] b[B] for lists of labels Y, A, B:  ā[A] = Σ ȳ[Y] b[B],  b̄[B] = Σ ȳ[Y] a[A]: products of the same kind.
 #pragma once
@@ -131,7 +131,8 @@ private:
     }
     void multiply() {
         auto const m = static_cast<std::ptrdiff_t>(row_.n), n = static_cast<std::ptrdiff_t>(column_.n), k = static_cast<std::ptrdiff_t>(middle_.n);
-        product<S>(matrix_ref<S const>{u_, m, k, row_.u, middle_.u}, matrix_ref<S const>{v_, k, n, middle_.v, column_.v}, matrix_ref<S>{z_, m, n, row_.z, column_.z}, add_);
+        product<S>(matrix_ref<S const>{u_, m, k, row_.u, middle_.u}, matrix_ref<S const>{v_, k, n, middle_.v, column_.v},
+                   matrix_ref<S>{z_, m, n, row_.z, column_.z}, add_);
         add_ = true;
     }
 };
@@ -145,7 +146,8 @@ void fill_all(array_ref<S, Z> const& z, int d, S* p) {
 
 // z = Σ u v, or z += Σ u v.
 template <class S, int Z, int U, int V>
-void contract(array_ref<S, Z> const& z, axis_labels const& lz, bool add, array_ref<S const, U> const& u, axis_labels const& lu, array_ref<S const, V> const& v, axis_labels const& lv) {
+void contract(array_ref<S, Z> const& z, axis_labels const& lz, bool add, array_ref<S const, U> const& u, axis_labels const& lu, array_ref<S const, V> const& v,
+              axis_labels const& lv) {
     std::array<std::size_t, 2 * max_dynamic_rank> size{};
     size.fill(1);
     auto const measure = [&](auto const& shape, axis_labels const& l) {
@@ -175,7 +177,6 @@ void contract(array_ref<S, Z> const& z, axis_labels const& lz, bool add, array_r
     }
     loop.run(add);
 }
-
 }
 
 template <class R> inline constexpr bool takes_complex<op::contraction<R>> = true;
@@ -201,8 +202,8 @@ struct array_rule<op::contraction<R>> {
         measure(a, o.a);
         measure(b, o.b);
         if (!fits)
-            throw std::invalid_argument(std::string("xgrad: ") + o.call + " requires operands whose axes that are multiplied have one size, found " + to_string(a) + " and " + to_string(b) +
-                                        ": transpose or reshape one of them");
+            throw std::invalid_argument(std::string("xgrad: ") + o.call + " requires operands whose axes that are multiplied have one size, found " +
+                                        to_string(a) + " and " + to_string(b) + ": transpose or reshape one of them");
         extents<R::value> y{};
         y.set_rank(o.y.rank());
         for (int d = 0; d < y.rank(); ++d) y[d] = size[static_cast<std::size_t>(o.y[d])];

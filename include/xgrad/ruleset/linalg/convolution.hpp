@@ -1,9 +1,9 @@
-// Defines the rules of convolve and of conv1d, conv2d and conv3d: a line with a line, as one multiple of the longer for each number of the shorter; lines, images and
-// volumes with filters, as products of matrices.
+// Defines the rules of convolve and of conv1d, conv2d and conv3d.
+// A line with a line is one multiple of the longer for each number of the shorter; lines, images and volumes with filters are products of matrices.
 //
-// y(i) = Σ a(j) b(i + o - j):  ā(j) = Σ ȳ(i) b(i + o - j), b̄ likewise. Of images with the columns X(c kh kw, oh ow) that the filters W(f, c kh kw) see: Y = W X, W̄ = Ȳ Xᵀ,
-// X̄ = Wᵀ Ȳ, of which each number is added where it was read   (Chellapilla, Puri and Simard 2006, "High performance convolutional neural networks for document processing");
-// likewise for each group of channels.
+// y(i) = Σ a(j) b(i + o - j):  ā(j) = Σ ȳ(i) b(i + o - j), b̄ likewise. Of images with the columns X(c kh kw, oh ow) that the filters W(f, c kh kw) see:
+// Y = W X, W̄ = Ȳ Xᵀ, X̄ = Wᵀ Ȳ, of which each number is added where it was read   (Chellapilla, Puri and Simard 2006, "High performance convolutional
+// neural networks for document processing"); likewise for each group of channels.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,9 @@ namespace linalg {
 enum class convolution_result : unsigned char { sum, line };
 template <class S>
 void convolve_lines(convolution_result r, vector_ref<S> z, vector_ref<S const> u, vector_ref<S const> v, std::ptrdiff_t offset) noexcept {
-    auto const cut = [](auto const& x, std::ptrdiff_t first, std::ptrdiff_t n) { return std::remove_cvref_t<decltype(x)>{x.data + first * x.stride, n, x.stride}; };
+    auto const cut = [](auto const& x, std::ptrdiff_t first, std::ptrdiff_t n) {
+        return std::remove_cvref_t<decltype(x)>{x.data + first * x.stride, n, x.stride};
+    };
     if (r == convolution_result::sum) {
         if (u.size < v.size) std::swap(u, v);
         for (std::ptrdiff_t t = 0; t < v.size; ++t) {
@@ -77,9 +79,12 @@ struct array_rule<op::convolve> {
     static constexpr int rank = A == dynamic_rank || B == dynamic_rank ? dynamic_rank : 1;
     template <int A, int B>
     static extents<rank<A, B>> shape(op::convolve const& o, extents<A> const& a, extents<B> const& b) {
-        static_assert((A == 1 || A == dynamic_rank) && (B == 1 || B == dynamic_rank), "xgrad[E113]: convolve(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x), or take conv2d for images");
+        static_assert(
+            (A == 1 || A == dynamic_rank) && (B == 1 || B == dynamic_rank),
+            "xgrad[E113]: convolve(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x), or take conv2d for images");
         if (a.rank() != 1 || b.rank() != 1 || a[0] == 0 || b[0] == 0)
-            throw std::invalid_argument("xgrad: convolve(a, b) requires vectors of at least one element, found " + to_string(a) + " and " + to_string(b) + ": flatten them by ravel(x)");
+            throw std::invalid_argument("xgrad: convolve(a, b) requires vectors of at least one element, found " + to_string(a) + " and " + to_string(b) +
+                                        ": flatten them by ravel(x)");
         std::size_t const longer = std::max(a[0], b[0]), shorter = std::min(a[0], b[0]);
         extents<rank<A, B>> y{};
         y.set_rank(1);
@@ -123,7 +128,8 @@ struct filter_places {
         bool fits = true;
         along() = default;
         along(std::size_t x, std::size_t w, std::size_t skipped, std::size_t pad, std::size_t gap, bool same) {
-            extent = static_cast<std::ptrdiff_t>(x), kernel = static_cast<std::ptrdiff_t>(w), step = static_cast<std::ptrdiff_t>(skipped + 1), spacing = static_cast<std::ptrdiff_t>(gap + 1);
+            extent = static_cast<std::ptrdiff_t>(x), kernel = static_cast<std::ptrdiff_t>(w), step = static_cast<std::ptrdiff_t>(skipped + 1),
+            spacing = static_cast<std::ptrdiff_t>(gap + 1);
             padding = static_cast<std::ptrdiff_t>(pad);
             std::ptrdiff_t const padded = extent + 2 * padding;
             fits = kernel != 0 && (same || (padded > 0 && kernel - 1 <= (padded - 1) / spacing));
@@ -160,27 +166,48 @@ struct array_rule<op::correlate<T, D>> {
     template <int A, int B>
     static extents<rank<A, B>> shape(operation const& o, extents<A> const& x, extents<B> const& w) {
         constexpr bool has_rank = (A == D + 2 || A == dynamic_rank) && (B == D + 2 || B == dynamic_rank);
-        static_assert(D != 1 || has_rank, "xgrad[E114]: conv1d(x, w) requires lines (n, channels, length) and filters (filters, channels, length), but an operand does not have 3 dimensions: reshape it, or take a view with xt::newaxis()");
-        static_assert(D != 2 || has_rank, "xgrad[E114]: conv2d(x, w) requires images (n, channels, height, width) and filters (filters, channels, height, width), but an operand does not have 4 dimensions: reshape it, or take a view with xt::newaxis()");
-        static_assert(D != 3 || has_rank, "xgrad[E114]: conv3d(x, w) requires volumes (n, channels, depth, height, width) and filters (filters, channels, depth, height, width), but an operand does not have 5 dimensions: reshape it, or take a view with xt::newaxis()");
+        static_assert(
+            D != 1 || has_rank,
+            "xgrad[E114]: conv1d(x, w) requires lines (n, channels, length) and filters (filters, channels, length), but an operand does not have 3 "
+            "dimensions: reshape it, or take a view with xt::newaxis()");
+        static_assert(
+            D != 2 || has_rank,
+            "xgrad[E114]: conv2d(x, w) requires images (n, channels, height, width) and filters (filters, channels, height, width), but an operand does not "
+            "have 4 dimensions: reshape it, or take a view with xt::newaxis()");
+        static_assert(
+            D != 3 || has_rank,
+            "xgrad[E114]: conv3d(x, w) requires volumes (n, channels, depth, height, width) and filters (filters, channels, depth, height, width), but an "
+            "operand does not have 5 dimensions: reshape it, or take a view with xt::newaxis()");
         // what was less than nothing before it became unsigned, and what no product of extents can hold
         constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
         auto const signed_text = [](std::size_t n) { return std::to_string(static_cast<std::ptrdiff_t>(n)); };
         for (std::size_t d = 0; d < D; ++d) {
-            if (o.skipped[d] > most) refuse(", {.stride = ...}) requires steps of at least 1, found " + signed_text(o.skipped[d] + 1) + " for ", x, w, ": a step of 1 leaves out no place");
-            if (o.padding[d] > most) refuse(", {.padding = ...}) requires padding of at least 0, found " + signed_text(o.padding[d]) + " for ", x, w, ": take a part of x instead");
-            if (o.gaps[d] > most) refuse(", {.dilation = ...}) requires distances of at least 1, found " + signed_text(o.gaps[d] + 1) + " for ", x, w, ": at a distance of 1 the numbers of a filter are beside each other");
+            if (o.skipped[d] > most)
+                refuse(", {.stride = ...}) requires steps of at least 1, found " + signed_text(o.skipped[d] + 1) + " for ", x, w,
+                       ": a step of 1 leaves out no place");
+            if (o.padding[d] > most)
+                refuse(", {.padding = ...}) requires padding of at least 0, found " + signed_text(o.padding[d]) + " for ", x, w, ": take a part of x instead");
+            if (o.gaps[d] > most)
+                refuse(", {.dilation = ...}) requires distances of at least 1, found " + signed_text(o.gaps[d] + 1) + " for ", x, w,
+                       ": at a distance of 1 the numbers of a filter are beside each other");
             if (o.same && o.padding[d] != 0) refuse(", {.same = true}) requires that no padding is given, found some for ", x, w, ": leave one of both out");
         }
         bool const has_extents = x.rank() == D + 2 && w.rank() == D + 2;
         if (has_extents && o.groups != 1 && (o.groups == 0 || x[1] % o.groups != 0 || w[0] % o.groups != 0 || w[1] != x[1] / o.groups))
-            refuse(", {.groups = " + std::to_string(o.groups) + "}) requires channels and filters in multiples of the groups, and filters of the channels of one group, found ", x, w,
-                   ": give w the shape (filters, channels / groups, ...)");
+            refuse(", {.groups = " + std::to_string(o.groups) +
+                       "}) requires channels and filters in multiples of the groups, and filters of the channels of one group, found ",
+                   x, w, ": give w the shape (filters, channels / groups, ...)");
         if (!has_extents || x[1] != w[1] * o.groups || !linalg::filter_places(o, x, w).fit())
-            refuse(D == 1   ? ") requires lines (n, channels, length) and filters (filters, channels, length) of as many channels and, dilated, no larger than the padded lines, found "
-                   : D == 2 ? ") requires images (n, channels, height, width) and filters (filters, channels, height, width) of as many channels and, dilated, no larger than the padded images, found "
-                            : ") requires volumes (n, channels, depth, height, width) and filters (filters, channels, depth, height, width) of as many channels and, dilated, no larger than the padded volumes, found ",
-                   x, w, ": transpose or pad one of them");
+            refuse(
+                D == 1
+                    ? ") requires lines (n, channels, length) and filters (filters, channels, length) of as many channels and, dilated, no larger than the "
+                      "padded lines, found "
+                : D == 2
+                    ? ") requires images (n, channels, height, width) and filters (filters, channels, height, width) of as many channels and, dilated, no "
+                      "larger than the padded images, found "
+                    : ") requires volumes (n, channels, depth, height, width) and filters (filters, channels, depth, height, width) of as many channels and, "
+                      "dilated, no larger than the padded volumes, found ",
+                x, w, ": transpose or pad one of them");
         extents<rank<A, B>> y{};
         y.set_rank(D + 2);
         y[0] = x[0];
@@ -216,7 +243,8 @@ struct array_rule<op::correlate<T, D>> {
             if (!add && !in_place) detail::clear(xbar);
             with_filters(k, w, [&](auto const& m) {
                 each_group(o, x, [&](std::size_t n, std::size_t g) {
-                    linalg::multiply(in_place ? channels_of(k, xbar, n, g) : k.columns, in_place && add, linalg::transposed(group(o, m, g)), image(k, o, ybar, n, g));
+                    linalg::multiply(in_place ? channels_of(k, xbar, n, g) : k.columns, in_place && add, linalg::transposed(group(o, m, g)),
+                                     image(k, o, ybar, n, g));
                     if (!in_place) fold(k, xbar, n, g);
                 });
             });
@@ -225,10 +253,13 @@ struct array_rule<op::correlate<T, D>> {
             auto const to = in_place ? linalg::dense_at<T>(xbar.data, k.filters.shape[0], k.filters.shape[1]) : k.gradient;
             bool const more = in_place && add;
             if (!more && x.shape[0] == 0) linalg::fill(to, T(0));
-            each_group(o, x, [&](std::size_t n, std::size_t g) { linalg::multiply(group(o, to, g), more || n != 0, image(k, o, ybar, n, g), linalg::transposed(seen(k, x, n, g))); });
+            each_group(o, x, [&](std::size_t n, std::size_t g) {
+                linalg::multiply(group(o, to, g), more || n != 0, image(k, o, ybar, n, g), linalg::transposed(seen(k, x, n, g)));
+            });
             if (in_place) return;
             std::ptrdiff_t i = 0;
-            detail::for_each_pair(xbar.shape, xbar.stride, xbar.stride, [&](std::ptrdiff_t at, std::ptrdiff_t) { detail::give<T>(xbar.data + at, T(to.data[i++]), add); });
+            detail::for_each_pair(xbar.shape, xbar.stride, xbar.stride,
+                                  [&](std::ptrdiff_t at, std::ptrdiff_t) { detail::give<T>(xbar.data + at, T(to.data[i++]), add); });
         }
     }
 
@@ -239,12 +270,18 @@ private:
         linalg::dense<T> columns, filters, gradient;
         template <int A, int B>
         kept(linalg::scratch_room& room, operation const& o, extents<A> const& x, extents<B> const& w)
-            : places(o, x, w), channels(w[1]), columns(room.take_matrix<T>(w[1] * places.numbers, places.count)), filters(room.take_matrix<T>(w[0], w[1] * places.numbers)),
+            : places(o, x, w),
+              channels(w[1]),
+              columns(room.take_matrix<T>(w[1] * places.numbers, places.count)),
+              filters(room.take_matrix<T>(w[0], w[1] * places.numbers)),
               gradient(room.take_matrix<T>(w[0], w[1] * places.numbers)) {}
     };
     template <int A, int B>
     [[noreturn]] static void refuse(std::string const& what, extents<A> const& x, extents<B> const& w, char const* remedy) {
-        throw std::invalid_argument(std::string(D == 1 ? "xgrad: conv1d(x, w" : D == 2 ? "xgrad: conv2d(x, w" : "xgrad: conv3d(x, w") + what + to_string(x) + " and " + to_string(w) + remedy);
+        throw std::invalid_argument(std::string(D == 1   ? "xgrad: conv1d(x, w"
+                                                : D == 2 ? "xgrad: conv2d(x, w"
+                                                         : "xgrad: conv3d(x, w") +
+                                    what + to_string(x) + " and " + to_string(w) + remedy);
     }
     template <class E, int R>
     static bool lies_as_matrix(array_ref<E, R> const& w) noexcept { return is_contiguous(w.shape, w.stride); }
@@ -282,14 +319,17 @@ private:
     }
     template <class E, int R>
     static linalg::dense<E> channels_of(kept const& k, array_ref<E, R> const& x, std::size_t n, std::size_t g) noexcept {
-        return {x.data + (static_cast<std::ptrdiff_t>(n) * x.stride[0] + static_cast<std::ptrdiff_t>(g * k.channels) * x.stride[1]), {{k.channels, k.places.count}}, {{x.stride[1], 1}}};
+        return {x.data + (static_cast<std::ptrdiff_t>(n) * x.stride[0] + static_cast<std::ptrdiff_t>(g * k.channels) * x.stride[1]),
+                {{k.channels, k.places.count}},
+                {{x.stride[1], 1}}};
     }
     // What the filters of a group see of the n-th image.
     template <class X>
     static auto seen(kept const& k, X const& x, std::size_t n, std::size_t g) noexcept {
         return lies_as_columns(k, x) ? channels_of(k, x, n, g) : unfold(k, x, n, g);
     }
-    // f(place in the columns, offset in x, first, last) for each line of the n-th image that a number of a group's filters sees: those from first to last are inside.
+    // f(place in the columns, offset in x, first, last) for each line of the n-th image that a number of a group's filters sees: those from first to last are
+    // inside.
     template <class X, class F>
     static void each_line(kept const& k, X const& x, std::size_t n, std::size_t g, F const& f) noexcept {
         auto const [deep, down, right] = k.places.d;
@@ -301,7 +341,8 @@ private:
             for (std::ptrdiff_t h = 0; h < deep.kernel; ++h)
                 for (std::ptrdiff_t i = 0; i < down.kernel; ++i)
                     for (std::ptrdiff_t j = 0; j < right.kernel; ++j) {
-                        std::ptrdiff_t const front = h * deep.spacing - deep.padding, top = i * down.spacing - down.padding, left = j * right.spacing - right.padding;
+                        std::ptrdiff_t const front = h * deep.spacing - deep.padding, top = i * down.spacing - down.padding,
+                                             left = j * right.spacing - right.padding;
                         auto const first = std::min(right.count, left >= 0 ? 0 : (-left + right.step - 1) / right.step);
                         auto const last = left >= right.extent ? first : std::clamp((right.extent - left + right.step - 1) / right.step, first, right.count);
                         for (std::ptrdiff_t q = 0; q < deep.count; ++q) {

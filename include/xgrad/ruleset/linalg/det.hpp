@@ -1,7 +1,8 @@
 // Defines the rules of det and slogdet: one LU factorisation, kept for the pullback.
 //
 // d = det A:  Ā = d̄ d A⁻ᵀ;  l = log|det A|:  Ā = l̄ A⁻ᵀ   (Giles 2008, 2.2.5). Of a singular matrix d A⁻ᵀ is the matrix of cofactors: zero pivots are
-// replaced by numbers so small that it is right to rounding, and its own derivatives are those of the cofactors. Of matrices of up to 4×4 cofactors are written out.
+// replaced by numbers so small that it is right to rounding, and its own derivatives are those of the cofactors. Of matrices of up to 4×4 cofactors are written
+// out.
 #pragma once
 
 #include <cmath>
@@ -39,7 +40,8 @@ struct kept_for_det {
     lu_factors<S> lu;
     dense<T> inverse, t;
     S* work;
-    kept_for_det(scratch_room& room, std::size_t n) : lu(room, n), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work(room.take<S>(32 * n)) {}
+    kept_for_det(scratch_room& room, std::size_t n)
+        : lu(room, n), inverse(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work(room.take<S>(32 * n)) {}
 };
 // Of duals of numbers, for a matrix that is singular or nearly so, cofactors and their derivatives beside it.
 template <class T>
@@ -140,14 +142,17 @@ struct array_rule<op::det<T>> {
                 auto const c = linalg::detail::primal_part(k.det.inverse);
                 k.cofactors.by_values.value(c);
                 T d(singular ? scalar_of_t<T>(0) : linalg::determinant<false>(k.det.lu, linalg::detail::primal_part(m), c, c, k.det.work));
-                for (std::size_t i = 0; i < T::count; ++i) d.direction(i) = trace_of_product(linalg::constant(transposed(c)), linalg::detail::direction_part(m, i));
+                for (std::size_t i = 0; i < T::count; ++i)
+                    d.direction(i) = trace_of_product(linalg::constant(transposed(c)), linalg::detail::direction_part(m, i));
                 *y.data = d;
                 return;
             }
         } else if constexpr (number_dual<T>) {
             if (singular || is_nearly_singular(k.det.lu, static_cast<real_scalar_t<T>>(m.shape[0]) * std::numeric_limits<real_scalar_t<T>>::epsilon()))
-                throw std::domain_error("xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives, or nested ones of the forward mode, are computed, found " + to_string(m.shape) +
-                                        " of less rank: add a small multiple of the identity");
+                throw std::domain_error(
+                    "xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives, or nested ones of the forward mode, are "
+                    "computed, found " +
+                    to_string(m.shape) + " of less rank: add a small multiple of the identity");
         }
         if (singular) replace_zero_pivots(k.det.lu);
         *y.data = T(linalg::determinant<false>(k.det.lu, m, k.det.inverse, k.det.t, k.det.work));
@@ -170,7 +175,8 @@ struct array_rule<op::det<T>> {
         if constexpr (is_dual_of_numbers<T>)
             if (*k.cofactors.used) {
                 k.cofactors.by_values.value(linalg::detail::primal_part(k.det.inverse));
-                for (std::size_t i = 0; i < T::count; ++i) k.cofactors.by_values.along(linalg::detail::direction_part(k.det.inverse, i), linalg::detail::direction_part(m, i));
+                for (std::size_t i = 0; i < T::count; ++i)
+                    k.cofactors.by_values.along(linalg::detail::direction_part(k.det.inverse, i), linalg::detail::direction_part(m, i));
                 return map(out, add, k.det.inverse, [&](auto const& v) { return g * v; });
             }
         T const c = g * T(linalg::determinant<false>(k.det.lu, m, k.det.inverse, k.det.t, k.det.work));

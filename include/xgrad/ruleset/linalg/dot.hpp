@@ -29,7 +29,8 @@ private:
     static consteval int rank_of_result() {
         if constexpr (A == dynamic_rank || B == dynamic_rank) return dynamic_rank;
         else {
-            static_assert((A == 1 || A == 2) && (B == 1 || B == 2), "xgrad[E040]: dot(a, b) requires vectors or matrices (1 or 2 dimensions): reshape the operands, or multiply a scalar with *");
+            static_assert((A == 1 || A == 2) && (B == 1 || B == 2),
+                          "xgrad[E040]: dot(a, b) requires vectors or matrices (1 or 2 dimensions): reshape the operands, or multiply a scalar with *");
             return A + B - 2;
         }
     }
@@ -60,8 +61,8 @@ public:
         bool const ranks = (a.rank() == 1 || a.rank() == 2) && (b.rank() == 1 || b.rank() == 2);
         if (!ranks || a[a.rank() - 1] != b[0])
             throw std::invalid_argument("xgrad: dot(a, b) requires " +
-                                        std::string(ranks ? "as many columns of a as rows of b" : "operands of 1 or 2 dimensions") + ", found " + to_string(a) + " and " + to_string(b) +
-                                        ": transpose or reshape one of them");
+                                        std::string(ranks ? "as many columns of a as rows of b" : "operands of 1 or 2 dimensions") + ", found " + to_string(a) +
+                                        " and " + to_string(b) + ": transpose or reshape one of them");
         extents<rank<A, B>> r{};
         r.set_rank(a.rank() + b.rank() - 2);
         if (a.rank() == 2) r[0] = a[0];
@@ -76,7 +77,8 @@ public:
 
     template <int I, class T, int X, class Y, class A, class B>
     static void pullback(array_ref<T, X> const& xbar, bool add, Y const& ybar, Y const&, A const& a, B const& b) noexcept {
-        if constexpr (I == 0) multilinear(xbar, add, ybar, b, [](auto const& z, bool more, auto const& g, auto const& v) { pull_left<A::rank>(z, more, g, v); });
+        if constexpr (I == 0)
+            multilinear(xbar, add, ybar, b, [](auto const& z, bool more, auto const& g, auto const& v) { pull_left<A::rank>(z, more, g, v); });
         else multilinear(xbar, add, ybar, a, [](auto const& z, bool more, auto const& g, auto const& u) { pull_right<B::rank>(z, more, g, u); });
     }
 
@@ -115,7 +117,9 @@ private:
         });
     }
     // So small a product takes less time than a call of BLAS.
-    static bool is_small(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t middle) noexcept { return std::max({rows, columns, middle}) <= static_cast<std::ptrdiff_t>(linalg::few); }
+    static bool is_small(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t middle) noexcept {
+        return std::max({rows, columns, middle}) <= static_cast<std::ptrdiff_t>(linalg::few);
+    }
     template <class T>
     static linalg::dense<T> dense(matrix_ref<T> const& a) noexcept {
         return {a.data, {{static_cast<std::size_t>(a.rows), static_cast<std::size_t>(a.cols)}}, {{a.row_stride, a.col_stride}}};
@@ -133,7 +137,9 @@ private:
         else linalg::product<T>(a, x, y, add);
     }
     template <class T>
-    static void product(vector_ref<T const> const& x, matrix_ref<T const> const& a, vector_ref<T> const& y, bool add) noexcept { product<T>(transposed(a), x, y, add); }
+    static void product(vector_ref<T const> const& x, matrix_ref<T const> const& a, vector_ref<T> const& y, bool add) noexcept {
+        product<T>(transposed(a), x, y, add);
+    }
     template <class T>
     static void outer(vector_ref<T const> const& u, vector_ref<T const> const& v, matrix_ref<T> const& y, bool add) noexcept {
         if (is_small(y.rows, y.cols, 1)) linalg::plain::outer<T>(u, v, y, add);

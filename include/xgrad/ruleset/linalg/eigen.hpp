@@ -1,9 +1,9 @@
 // Defines the rules of eigh and eigvalsh: one symmetric eigendecomposition by LAPACK's syevd, kept for the pullback.
 //
 // A = V diag(w) Vᵀ, F(i, j) = 1 / (w(j) - w(i)) and 0 where i = j:  Q = Vᵀ Ȧ V, ẇ = diag Q, V̇ = V (F ∘ Q);  Ā = V (diag w̄ + F ∘ (Vᵀ V̄)) Vᵀ, its
-// symmetric part   (Giles 2008, "Collected matrix derivative results", 3.1). A is read as its symmetric part ½ (A + Aᵀ). Of complex numbers A is Hermitian, by heevd:
-// adjoints stand for transposes (Boeddeker et al. 2017, "On the computation of complex-valued gradients with application to statistically optimum beamforming"), and a
-// factor of modulus one of each vector is what its sign was. Cotangents come conjugated.
+// symmetric part   (Giles 2008, "Collected matrix derivative results", 3.1). A is read as its symmetric part ½ (A + Aᵀ). Of complex numbers A is Hermitian, by
+// heevd: adjoints stand for transposes (Boeddeker et al. 2017, "On the computation of complex-valued gradients with application to statistically optimum
+// beamforming"), and a factor of modulus one of each vector is what its sign was. Cotangents come conjugated.
 #pragma once
 
 #include <algorithm>
@@ -39,11 +39,12 @@ namespace linalg {
 namespace detail {
 
 inline void no_convergence(char const* call, std::string const& shape, char const* routine, blas_index info) {
-    throw std::runtime_error(std::string("xgrad: ") + call + " requires a matrix whose decomposition converges, found " + shape + " (LAPACK's " + routine + ": info = " + std::to_string(info) +
-                             "): scale the matrix");
+    throw std::runtime_error(std::string("xgrad: ") + call + " requires a matrix whose decomposition converges, found " + shape + " (LAPACK's " + routine +
+                             ": info = " + std::to_string(info) + "): scale the matrix");
 }
 inline void repeated(char const* call, char const* what, std::string const& shape, char const* remedy) {
-    throw std::domain_error(std::string("xgrad: ") + call + " requires distinct " + what + " where its vectors are differentiated, found some that agree to rounding in a matrix of shape " + shape + ": " + remedy);
+    throw std::domain_error(std::string("xgrad: ") + call + " requires distinct " + what +
+                            " where its vectors are differentiated, found some that agree to rounding in a matrix of shape " + shape + ": " + remedy);
 }
 // Whether two of these numbers, in order, are one to rounding.
 template <class S>
@@ -98,11 +99,16 @@ class eigensolver {
 
 public:
     eigensolver(scratch_room& room, std::size_t n)
-        : n_(n), q(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), work_(room.take<S>(work_size())), reals_(room.take<real_scalar_t<T>>(real_work_size())),
+        : n_(n),
+          q(room.take_matrix<T>(n, n)),
+          t(room.take_matrix<T>(n, n)),
+          work_(room.take<S>(work_size())),
+          reals_(room.take<real_scalar_t<T>>(real_work_size())),
           integers_(room.take<blas_index>(3 + 5 * n)) {}
 
     template <class A>
-    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct, bool /*is_differentiated*/) const {
+    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct,
+                   bool /*is_differentiated*/) const {
         symmetric_part(v, a);
         auto const vp = bottom_part(v), wp = bottom_part(w);
         detail::require_finite(call, vp);
@@ -112,14 +118,17 @@ public:
         char const job = with_vectors ? 'V' : 'N';
         auto const size = static_cast<blas_index>(work_size()), integers = static_cast<blas_index>(3 + 5 * n_);
         if constexpr (is_complex<T>) {
-            if (n_ != 0) info = routine::heevd(job, 'U', n, vp.data, n, reals_, work_, size, reals_ + n_, static_cast<blas_index>(real_work_size() - n_), integers_, integers);
+            if (n_ != 0)
+                info = routine::heevd(job, 'U', n, vp.data, n, reals_, work_, size, reals_ + n_, static_cast<blas_index>(real_work_size() - n_), integers_,
+                                      integers);
             for (std::size_t i = 0; i < n_; ++i) wp.data[i] = reals_[i];
             // the memory is that of the transposed matrix, whose vectors are the conjugates
             conjugate_all(vp);
         } else if (n_ != 0) info = routine::syevd(job, 'U', n, vp.data, n, wp.data, work_, size, integers_, integers);
 #endif
         if (info != 0) detail::no_convergence(call, to_string(a.shape), is_complex<T> ? "heevd" : "syevd", info);
-        if (needs_distinct && detail::has_repeated(wp.data, n_)) detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvalsh, if only they are needed, or expm");
+        if (needs_distinct && detail::has_repeated(wp.data, n_))
+            detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvalsh, if only they are needed, or expm");
         detail::transpose_in_place(vp);
         detail::eigen_tangents(v, w, q, t);
     }
@@ -162,8 +171,8 @@ struct rule_of_eigenvalues {
         scratch_room room(s);
         std::size_t const n = a.shape[0];
         kept const k(room, n);
-        k.solver.decompose(operation::call, as_matrix(a), Vectors ? dense_at<T>(y.data + n, n, n) : k.v, dense_at<T>(y.data, n, 1), Vectors || o.is_differentiated,
-                           Vectors ? o.is_differentiated : number_dual<T>, o.is_differentiated);
+        k.solver.decompose(operation::call, as_matrix(a), Vectors ? dense_at<T>(y.data + n, n, n) : k.v, dense_at<T>(y.data, n, 1),
+                           Vectors || o.is_differentiated, Vectors ? o.is_differentiated : number_dual<T>, o.is_differentiated);
     }
 
 protected:
@@ -215,7 +224,9 @@ struct array_rule<op::eigvalsh<T>> : linalg::rule_of_eigenvalues<op::eigvalsh, l
         std::size_t const n = a.shape[0];
         typename array_rule::kept const k(room, n);
         for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j) linalg::set(k.solver.t, i, j, T(linalg::conjugated(linalg::entry(k.v, i, j)) * linalg::real_only(T(ybar.data[static_cast<std::ptrdiff_t>(j) * ybar.stride[0]]))));
+            for (std::size_t j = 0; j < n; ++j)
+                linalg::set(k.solver.t, i, j,
+                            T(linalg::conjugated(linalg::entry(k.v, i, j)) * linalg::real_only(T(ybar.data[static_cast<std::ptrdiff_t>(j) * ybar.stride[0]]))));
         linalg::multiply(linalg::as_matrix(xbar), add, k.solver.t, linalg::transposed(k.v));
     }
 };

@@ -36,7 +36,10 @@ public:
     dense<T> a, y;  // what to take the exponential of (it is overwritten), and the result
 
     exponential(scratch_room& room, std::size_t n)
-        : a(room.take_matrix<T>(n, n)), y(room.take_matrix<T>(n, n)), lu_(room, n), squares_{room.take_matrix<T>(n, n), room.take_matrix<T>(n, n), room.take_matrix<T>(n, n), room.take_matrix<T>(n, n)},
+        : a(room.take_matrix<T>(n, n)),
+          y(room.take_matrix<T>(n, n)),
+          lu_(room, n),
+          squares_{room.take_matrix<T>(n, n), room.take_matrix<T>(n, n), room.take_matrix<T>(n, n), room.take_matrix<T>(n, n)},
           t_(room.take_matrix<T>(n, n)) {}
 
     // Whether the elements are finite is known.
@@ -46,7 +49,8 @@ public:
         auto const size = norm();
         int degree = 13, halvings = 0;
         // where the approximant of this degree is right to rounding in double precision
-        constexpr std::array<std::pair<int, double>, 4> bounds{{{3, 1.495585217958292e-2}, {5, 2.539398330063230e-1}, {7, 9.504178996162932e-1}, {9, 2.097847961257068e0}}};
+        constexpr std::array<std::pair<int, double>, 4> bounds{
+            {{3, 1.495585217958292e-2}, {5, 2.539398330063230e-1}, {7, 9.504178996162932e-1}, {9, 2.097847961257068e0}}};
         for (auto const& [m, bound] : bounds)
             if (degree == 13 && static_cast<double>(size) <= bound) degree = m;
         if (degree == 13 && static_cast<double>(size) > 5.371920351148152) {
@@ -86,9 +90,23 @@ private:
     }
     // y = (V - U)⁻¹ (V + U), U = a odd(a²), V = even(a²).
     void pade(int degree) const {
-        static constexpr double c3[] = {120, 60, 12, 1}, c5[] = {30240, 15120, 3360, 420, 30, 1}, c7[] = {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1},
+        static constexpr double c3[] = {120, 60, 12, 1}, c5[] = {30240, 15120, 3360, 420, 30, 1},
+                                c7[] = {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1},
                                 c9[] = {17643225600, 8821612800, 2075673600, 302702400, 30270240, 2162160, 110880, 3960, 90, 1},
-                                c13[] = {64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1};
+                                c13[] = {64764752532480000,
+                                         32382376266240000,
+                                         7771770303897600,
+                                         1187353796428800,
+                                         129060195264000,
+                                         10559470521600,
+                                         670442572800,
+                                         33522128640,
+                                         1323241920,
+                                         40840800,
+                                         960960,
+                                         16380,
+                                         182,
+                                         1};
         double const* const c = degree == 3 ? c3 : degree == 5 ? c5 : degree == 7 ? c7 : degree == 9 ? c9 : c13;
         auto const& [a2, a4, a6, a8] = squares_;
         multiply(a2, false, a, a);

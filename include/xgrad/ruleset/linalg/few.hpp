@@ -1,7 +1,7 @@
 // Defines what is written out for matrices of up to 4×4: cofactors, determinants, inverses and products, without a loop of unknown length, a call or memory.
 //
-// det A = Σ a(0, j) C(0, j), C the matrix of cofactors; A⁻¹ = Cᵀ / det A   (Horn and Johnson 2013, "Matrix analysis", 0.8.2). These are polynomials: of duals, and of
-// singular matrices, they hold as they are.
+// det A = Σ a(0, j) C(0, j), C the matrix of cofactors; A⁻¹ = Cᵀ / det A   (Horn and Johnson 2013, "Matrix analysis", 0.8.2). These are polynomials: of duals,
+// and of singular matrices, they hold as they are.
 #pragma once
 
 #include <algorithm>
@@ -86,14 +86,18 @@ XGRAD_DETAIL_INLINE T cofactors(T const* a, few_numbers<T, 3>& y) {
 template <class T>
 XGRAD_DETAIL_INLINE T cofactors(T const* a, few_numbers<T, 4>& y) {
     auto& c = y.e;
-    T const s0 = a[0] * a[5] - a[4] * a[1], s1 = a[0] * a[6] - a[4] * a[2], s2 = a[0] * a[7] - a[4] * a[3], s3 = a[1] * a[6] - a[5] * a[2], s4 = a[1] * a[7] - a[5] * a[3],
-            s5 = a[2] * a[7] - a[6] * a[3];
-    T const t0 = a[8] * a[13] - a[12] * a[9], t1 = a[8] * a[14] - a[12] * a[10], t2 = a[8] * a[15] - a[12] * a[11], t3 = a[9] * a[14] - a[13] * a[10], t4 = a[9] * a[15] - a[13] * a[11],
-            t5 = a[10] * a[15] - a[14] * a[11];
-    c[0] = a[5] * t5 - a[6] * t4 + a[7] * t3, c[1] = a[6] * t2 - a[4] * t5 - a[7] * t1, c[2] = a[4] * t4 - a[5] * t2 + a[7] * t0, c[3] = a[5] * t1 - a[4] * t3 - a[6] * t0;
-    c[4] = a[2] * t4 - a[1] * t5 - a[3] * t3, c[5] = a[0] * t5 - a[2] * t2 + a[3] * t1, c[6] = a[1] * t2 - a[0] * t4 - a[3] * t0, c[7] = a[0] * t3 - a[1] * t1 + a[2] * t0;
-    c[8] = a[13] * s5 - a[14] * s4 + a[15] * s3, c[9] = a[14] * s2 - a[12] * s5 - a[15] * s1, c[10] = a[12] * s4 - a[13] * s2 + a[15] * s0, c[11] = a[13] * s1 - a[12] * s3 - a[14] * s0;
-    c[12] = a[10] * s4 - a[9] * s5 - a[11] * s3, c[13] = a[8] * s5 - a[10] * s2 + a[11] * s1, c[14] = a[9] * s2 - a[8] * s4 - a[11] * s0, c[15] = a[8] * s3 - a[9] * s1 + a[10] * s0;
+    T const s0 = a[0] * a[5] - a[4] * a[1], s1 = a[0] * a[6] - a[4] * a[2], s2 = a[0] * a[7] - a[4] * a[3], s3 = a[1] * a[6] - a[5] * a[2],
+            s4 = a[1] * a[7] - a[5] * a[3], s5 = a[2] * a[7] - a[6] * a[3];
+    T const t0 = a[8] * a[13] - a[12] * a[9], t1 = a[8] * a[14] - a[12] * a[10], t2 = a[8] * a[15] - a[12] * a[11], t3 = a[9] * a[14] - a[13] * a[10],
+            t4 = a[9] * a[15] - a[13] * a[11], t5 = a[10] * a[15] - a[14] * a[11];
+    c[0] = a[5] * t5 - a[6] * t4 + a[7] * t3, c[1] = a[6] * t2 - a[4] * t5 - a[7] * t1, c[2] = a[4] * t4 - a[5] * t2 + a[7] * t0,
+    c[3] = a[5] * t1 - a[4] * t3 - a[6] * t0;
+    c[4] = a[2] * t4 - a[1] * t5 - a[3] * t3, c[5] = a[0] * t5 - a[2] * t2 + a[3] * t1, c[6] = a[1] * t2 - a[0] * t4 - a[3] * t0,
+    c[7] = a[0] * t3 - a[1] * t1 + a[2] * t0;
+    c[8] = a[13] * s5 - a[14] * s4 + a[15] * s3, c[9] = a[14] * s2 - a[12] * s5 - a[15] * s1, c[10] = a[12] * s4 - a[13] * s2 + a[15] * s0,
+    c[11] = a[13] * s1 - a[12] * s3 - a[14] * s0;
+    c[12] = a[10] * s4 - a[9] * s5 - a[11] * s3, c[13] = a[8] * s5 - a[10] * s2 + a[11] * s1, c[14] = a[9] * s2 - a[8] * s4 - a[11] * s0,
+    c[15] = a[8] * s3 - a[9] * s1 + a[10] * s0;
     return s0 * t5 - s1 * t4 + s2 * t3 + s3 * t2 - s4 * t1 + s5 * t0;
 }
 template <class T, std::size_t N>
@@ -103,8 +107,8 @@ XGRAD_DETAIL_INLINE T cofactors(few_numbers<T, N> const& m, few_numbers<T, N>& y
 // The sum of the sizes of a row, or of their squares, above which cofactors lose nothing to underflow; below its inverse they lose nothing to overflow.
 template <class S>
 inline constexpr S least_size = std::is_same_v<S, float> ? S(1e-8) : S(1e-70);
-// Whether cofactors lose little to rounding, and nothing to overflow: the determinant is not small beside the rows, of which none is very large or small. A matrix with
-// NaN or infinity is not such.
+// Whether cofactors lose little to rounding, and nothing to overflow: the determinant is not small beside the rows, of which none is very large or small. A
+// matrix with NaN or infinity is not such.
 template <std::size_t N, class S>
 [[gnu::pure, gnu::cold, gnu::noinline]] bool is_well_scaled_by_rows(S const* a, S d) noexcept {
     S bound = S(1), smallest = 1 / least_size<S>, largest = least_size<S>;
@@ -117,11 +121,12 @@ template <std::size_t N, class S>
     }
     return (smallest > least_size<S>) & (largest < 1 / least_size<S>) & (std::abs(d) > S(1e-3) * bound);
 }
-// Most matrices are seen to be such by the sum s of their squares: (det A)² ≤ (s/N)^N, by the inequality of Hadamard and that of the means. So one comparison tells
-// that d² > 1e-6 s^N and that s is in the range: beyond its ends, least and 1/least, one of the other terms is greater than (s/N)^N.
+// Most matrices are seen to be such by the sum s of their squares: (det A)² ≤ (s/N)^N, by the inequality of Hadamard and that of the means. So one comparison
+// tells that d² > 1e-6 s^N and that s is in the range: beyond its ends, least and 1/least, one of the other terms is greater than (s/N)^N.
 template <std::size_t N, class S>
 XGRAD_DETAIL_INLINE bool is_well_scaled_by_squares(S const* a, S const& d, S const& least) {
-    S const squares = sum_of<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return sum_of<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { return a[i * N + j] * a[i * N + j]; }); });
+    S const squares =
+        sum_of<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { return sum_of<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { return a[i * N + j] * a[i * N + j]; }); });
     S const square = squares * squares, power = N == 1 ? squares : N == 2 ? square : N == 3 ? square * squares : square * square;
     S above = least / S(N), below = least / S(N);
     for (std::size_t i = 1; i < N; ++i) above /= S(N), below *= least / S(N);
@@ -180,8 +185,8 @@ XGRAD_DETAIL_INLINE bool invert_few(S const* a, few_cofactors<S, N>& t) {
     t.r = y.t.r;
     return y.is_good;
 }
-// The determinant of a matrix of finite elements, and its cofactors, where products in them overflow: those of the matrix whose rows and then columns are divided by
-// powers of two.
+// The determinant of a matrix of finite elements, and its cofactors, where products in them overflow: those of the matrix whose rows and then columns are
+// divided by powers of two.
 template <class S, std::size_t N>
 struct determined_few {
     few_numbers<S, N> c;
@@ -217,7 +222,8 @@ XGRAD_DETAIL_INLINE T determinant_of_few(T const* a, few_numbers<T, N>& c) {
     T const d = cofactors(a, c);
     if constexpr (std::floating_point<T>) {
         T seen = d;
-        // The first row's cofactors are in d, and so are all minors of two rows. Where those of three overflow alone, elements are beyond 1e102, or 1e12 in float.
+        // The first row's cofactors are in d, and so are all minors of two rows. Where those of three overflow alone, elements are beyond 1e102, or 1e12 in
+        // float.
         if constexpr (N == 3) seen += sum_of<N>([&](std::size_t j) XGRAD_DETAIL_LAMBDA { return c.e[3 + j] + c.e[6 + j]; });
         if (std::isfinite(seen)) [[likely]] return d;
         few_numbers<T, N> m;  // a copy, so that nothing else has an address for this
@@ -334,7 +340,8 @@ struct static_rule<op::solve<T>, T, static_extents<N, N>, static_extents<N, M...
         inverse.r = t.r;
         return true;
     }
-    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, static_operands<T, 2> const&, static_targets<T, 2> const& xbar) noexcept {
+    XGRAD_DETAIL_INLINE static void pullback(kept const& t, T const* ybar, T const* y, static_operands<T, 2> const&,
+                                             static_targets<T, 2> const& xbar) noexcept {
         T w[N * columns];
         detail::for_each_index<N * columns>([&](std::size_t e) XGRAD_DETAIL_LAMBDA {
             std::size_t const i = e / columns, c = e % columns;

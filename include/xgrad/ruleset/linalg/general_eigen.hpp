@@ -1,9 +1,9 @@
-// Defines the rules of eig and eigvals: the eigenvalues of a general matrix by LAPACK's geev, with the eigenvectors that their pullbacks need. Elements are complex.
+// Defines the rules of eig and eigvals: the eigenvalues of a general matrix by LAPACK's geev, with the eigenvectors that their pullbacks need.
 //
 // A V = V diag(w), Q = V⁻¹ Ȧ V, E(i, j) = w(j) - w(i):  ẇ = diag Q,  V̇ = V (M - diag re(Vᴴ V M)), M = Q / E outside the diagonal and 0 on it;
-// Ā = V⁻ᴴ (diag w̄ + (Vᴴ V̄ - Vᴴ V diag re(Vᴴ V̄)) / conj E) Vᴴ for vectors of length one, whose factors of modulus one no function may depend on (Boeddeker et al. 2017,
-// "On the computation of complex-valued gradients with application to statistically optimum beamforming", 4.5). Cotangents come conjugated: with ḡ what comes,
-// V⁻ᵀ (diag ḡ_w + (Vᵀ ḡ_V - conj(Vᴴ V) diag re(Vᵀ ḡ_V)) / E) Vᵀ.
+// Ā = V⁻ᴴ (diag w̄ + (Vᴴ V̄ - Vᴴ V diag re(Vᴴ V̄)) / conj E) Vᴴ for vectors of length one, whose factors of modulus one no function may depend on (Boeddeker et
+// al. 2017, "On the computation of complex-valued gradients with application to statistically optimum beamforming", 4.5). Cotangents come conjugated: with ḡ
+// what comes, V⁻ᵀ (diag ḡ_w + (Vᵀ ḡ_V - conj(Vᴴ V) diag re(Vᵀ ḡ_V)) / E) Vᵀ.
 #pragma once
 
 #include <algorithm>
@@ -47,11 +47,18 @@ public:
     dense<T> q, t;  // memory of a's size; of them decompose spoils t
 
     general_eigensolver(scratch_room& room, std::size_t n)
-        : q(room.take_matrix<T>(n, n)), t(room.take_matrix<T>(n, n)), n_(n), lu_(room, n), numbers_(room.take_matrix<S>(n, n)), work_(room.take<S>(work_size())), reals_(room.take<R>(real_work_size())) {}
+        : q(room.take_matrix<T>(n, n)),
+          t(room.take_matrix<T>(n, n)),
+          n_(n),
+          lu_(room, n),
+          numbers_(room.take_matrix<S>(n, n)),
+          work_(room.take<S>(work_size())),
+          reals_(room.take<R>(real_work_size())) {}
 
     // Vectors that are differentiated, or needed for it, must be independent.
     template <class A>
-    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct, bool is_differentiated) const {
+    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct,
+                   bool is_differentiated) const {
         auto const x = bottom_part(a);
         auto const vp = bottom_part(v), wp = bottom_part(w);
         // rows are LAPACK's columns
@@ -61,7 +68,9 @@ public:
 #if defined(HAVE_CBLAS)
         auto const n = static_cast<blas_index>(n_), size = static_cast<blas_index>(work_size());
         char const job = with_vectors ? 'V' : 'N';
-        if (n_ != 0) info = is_real() ? decompose_real(vp, wp, job) : routine::geev('N', job, n, numbers_.data, n, wp.data, static_cast<S*>(nullptr), blas_index(1), vp.data, n, work_, size, reals_);
+        if (n_ != 0)
+            info = is_real() ? decompose_real(vp, wp, job)
+                             : routine::geev('N', job, n, numbers_.data, n, wp.data, static_cast<S*>(nullptr), blas_index(1), vp.data, n, work_, size, reals_);
         if (with_vectors) detail::transpose_in_place(vp);
 #else
         (void)with_vectors;
@@ -70,8 +79,9 @@ public:
         if (!is_differentiated) return;
         if (needs_distinct && has_repeated(wp)) detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvals, if only they are needed, or expm");
         if (lu_.factorise(call, vp) != 0 || is_nearly_singular(lu_, static_cast<R>(n_) * std::numeric_limits<R>::epsilon()))
-            throw std::domain_error(std::string("xgrad: ") + call + " requires independent eigenvectors where it is differentiated, found " + to_string(a.shape) +
-                                    " of fewer than it has rows: the eigenvalues of such a matrix have no derivative; take expm, det, trace or matrix_power, which do");
+            throw std::domain_error(
+                std::string("xgrad: ") + call + " requires independent eigenvectors where it is differentiated, found " + to_string(a.shape) +
+                " of fewer than it has rows: the eigenvalues of such a matrix have no derivative; take expm, det, trace or matrix_power, which do");
         tangents(a, v, w, t);
     }
     // y = V⁻ᵀ m Vᵀ, or y += V⁻ᵀ m Vᵀ, where m is in q.
@@ -123,7 +133,8 @@ private:
             if (job == 'N') continue;
             // the parts of a pair lie in two columns
             std::size_t const first = im[j] < R(0) ? j - 1 : j;
-            for (std::size_t i = 0; i < n_; ++i) v.data[j * n_ + i] = S(vectors[first * n_ + i], im[j] == R(0) ? R(0) : im[j] < R(0) ? -vectors[j * n_ + i] : vectors[(j + 1) * n_ + i]);
+            for (std::size_t i = 0; i < n_; ++i)
+                v.data[j * n_ + i] = S(vectors[first * n_ + i], im[j] == R(0) ? R(0) : im[j] < R(0) ? -vectors[j * n_ + i] : vectors[(j + 1) * n_ + i]);
         }
 #else
         (void)v, (void)w, (void)job;

@@ -116,10 +116,14 @@ inline einsum_plan read_einsum(char const* text, int operands) {
     einsum_plan const plan(text);
     if (!plan.is_for(operands)) {
         if (operands == 2)
-            throw std::invalid_argument(std::string("xgrad: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, found \"") + text +
-                                        "\": write them like ij,jk->ik");
-        throw std::invalid_argument(std::string("xgrad: einsum(labels, x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them, found \"") +
-                                    text + "\" for " + std::to_string(operands) + ": write them like ij,jk,kl->il");
+            throw std::invalid_argument(
+                std::string("xgrad: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, found \"") +
+                text + "\": write them like ij,jk->ik");
+        throw std::invalid_argument(
+            std::string(
+                "xgrad: einsum(labels, x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them, "
+                "found \"") +
+            text + "\" for " + std::to_string(operands) + ": write them like ij,jk,kl->il");
     }
     return plan;
 }

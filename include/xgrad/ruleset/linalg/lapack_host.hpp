@@ -62,9 +62,14 @@ concept factorable = blas_scalar<scalar_of_t<T>>;
 
 template <class T>
 consteval bool check_lapack() {
-    static_assert(has_lapack || !factorable<T>,
-                  "xgrad[E056]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires a BLAS and LAPACK library, but xgrad is compiled without one: install OpenBLAS, link it, and leave out XTENSOR_USE_FLENS_BLAS");
-    static_assert(factorable<T>, "xgrad[E057]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires elements of type float or double, or complex numbers of them, but these are others: convert them");
+    static_assert(
+        has_lapack || !factorable<T>,
+        "xgrad[E056]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires a BLAS and LAPACK library, but xgrad is compiled without one: "
+        "install OpenBLAS, link it, and leave out XTENSOR_USE_FLENS_BLAS");
+    static_assert(
+        factorable<T>,
+        "xgrad[E057]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires elements of type float or double, or complex numbers of them, but "
+        "these are others: convert them");
     return has_lapack && factorable<T>;
 }
 

@@ -1,8 +1,9 @@
 // Defines the rule of lstsq: least squares by one QR decomposition, kept for the pullback.
 //
-// Of a tall A = Q R: x = R⁻¹ Qᵀ b, r = b - A x;  b̄ = Q R⁻ᵀ x̄,  w = R⁻¹ R⁻ᵀ x̄,  Ā = r wᵀ - b̄ xᵀ   (Golub and Pereyra 1973, "The differentiation of pseudo-inverses and
-// nonlinear least squares problems whose variables separate"). Of a wide A with Aᵀ = Q R: x = Q R⁻ᵀ b, y = R⁻¹ R⁻ᵀ b;  b̄ = R⁻¹ Qᵀ x̄,  Ā = y (x̄ - Aᵀ b̄)ᵀ - b̄ xᵀ. Of complex
-// numbers adjoints stand for transposes; cotangents come conjugated, and those that leave are these formulas of the conjugates of A, b and x.
+// Of a tall A = Q R: x = R⁻¹ Qᵀ b, r = b - A x;  b̄ = Q R⁻ᵀ x̄,  w = R⁻¹ R⁻ᵀ x̄,  Ā = r wᵀ - b̄ xᵀ   (Golub and Pereyra 1973, "The differentiation of
+// pseudo-inverses and nonlinear least squares problems whose variables separate"). Of a wide A with Aᵀ = Q R: x = Q R⁻ᵀ b, y = R⁻¹ R⁻ᵀ b;  b̄ = R⁻¹ Qᵀ x̄,
+// Ā = y (x̄ - Aᵀ b̄)ᵀ - b̄ xᵀ. Of complex numbers adjoints stand for transposes; cotangents come conjugated, and those that leave are these formulas of the
+// conjugates of A, b and x.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +34,13 @@ struct array_rule<op::lstsq<T>> {
     static constexpr int rank = B;
     template <int A, int B>
     static extents<B> shape(extents<A> const& a, extents<B> const& b) {
-        static_assert(A == 2 || A == dynamic_rank, "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
-        static_assert(B == 1 || B == 2 || B == dynamic_rank, "xgrad[E059]: solve(A, b) requires for b a vector or a matrix of right-hand sides (1 or 2 dimensions), but b has others: reshape it");
+        static_assert(A == 2 || A == dynamic_rank,
+                      "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
+        static_assert(B == 1 || B == 2 || B == dynamic_rank,
+                      "xgrad[E059]: solve(A, b) requires for b a vector or a matrix of right-hand sides (1 or 2 dimensions), but b has others: reshape it");
         if (a.rank() != 2 || (b.rank() != 1 && b.rank() != 2) || a[0] != b[0])
-            throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(a) + " and " + to_string(b) + ": transpose or reshape one of them");
+            throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(a) + " and " +
+                                        to_string(b) + ": transpose or reshape one of them");
         extents<B> x = b;
         x[0] = a[1];
         return x;
@@ -58,8 +62,9 @@ struct array_rule<op::lstsq<T>> {
         copy(k.q, k.is_wide ? transposed(m) : m);
         linalg::detail::require_finite("lstsq(A, b)", m);
         if (auto const i = decompose_in_place(k.q, k.r, k.tau, k.work); i != k.r.shape[0])
-            throw std::runtime_error(std::string("xgrad: lstsq(A, b) requires linearly independent ") + (k.is_wide ? "rows" : "columns") + ", found " + to_string(m.shape) + " whose " + (k.is_wide ? "row " : "column ") +
-                                     std::to_string(i) + " depends on those before it: leave it out, or take pinv");
+            throw std::runtime_error(std::string("xgrad: lstsq(A, b) requires linearly independent ") + (k.is_wide ? "rows" : "columns") + ", found " +
+                                     to_string(m.shape) + " whose " + (k.is_wide ? "row " : "column ") + std::to_string(i) +
+                                     " depends on those before it: leave it out, or take pinv");
         if (k.is_wide) {
             copy(k.w, right);
             solve_triangle(transposed(k.r), true, false, k.w);
@@ -117,8 +122,15 @@ private:
 
     private:
         kept(linalg::scratch_room& room, std::size_t m, std::size_t n, std::size_t columns, std::size_t k)
-            : is_wide(m < n), shared(room), q(room.take_matrix<T>(std::max(m, n), k)), r(room.take_matrix<T>(k, k)), w(room.take_matrix<T>(k, columns)), bbar(room.take_matrix<T>(m, columns)),
-              rest(room.take_matrix<T>(std::max(m, n), columns)), tau(room.take<T>(k)), work(room.take<T>(32 * k)) {}
+            : is_wide(m < n),
+              shared(room),
+              q(room.take_matrix<T>(std::max(m, n), k)),
+              r(room.take_matrix<T>(k, k)),
+              w(room.take_matrix<T>(k, columns)),
+              bbar(room.take_matrix<T>(m, columns)),
+              rest(room.take_matrix<T>(std::max(m, n), columns)),
+              tau(room.take<T>(k)),
+              work(room.take<T>(32 * k)) {}
     };
     // b̄, and in w conj(R⁻ᵀ x̄).
     static void pull_tall(kept const& k, linalg::dense<T const> const& g) noexcept {
@@ -139,7 +151,8 @@ private:
     }
     // y = u vᵀ - p qᵀ, or y += that.
     template <class V, class Q>
-    static void two_products(linalg::dense<T> const& y, bool add, linalg::dense<T> const& u, linalg::dense<V> const& v, linalg::dense<T> const& p, linalg::dense<Q> const& q) noexcept {
+    static void two_products(linalg::dense<T> const& y, bool add, linalg::dense<T> const& u, linalg::dense<V> const& v, linalg::dense<T> const& p,
+                             linalg::dense<Q> const& q) noexcept {
         using namespace linalg;
         if (v.shape[1] != 1) {
             multiply(y, add, u, transposed(v));

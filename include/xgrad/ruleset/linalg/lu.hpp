@@ -124,7 +124,9 @@ private:
     void solve_few(bool t, dense<S> const& x) const noexcept {
         for (std::size_t i = 0; t && i < n_; ++i) exchange_rows(x, i);
         for (std::size_t c = 0; c < x.shape[1]; ++c) {
-            auto const v = [&](std::size_t i) -> S& { return x.data[static_cast<std::ptrdiff_t>(i) * x.stride[0] + static_cast<std::ptrdiff_t>(c) * x.stride[1]]; };
+            auto const v = [&](std::size_t i) -> S& {
+                return x.data[static_cast<std::ptrdiff_t>(i) * x.stride[0] + static_cast<std::ptrdiff_t>(c) * x.stride[1]];
+            };
             for (std::size_t i = 0; i < n_; ++i) {
                 for (std::size_t k = 0; k < i; ++k) v(i) -= (t ? at(i, k) : at(k, i)) * v(k);
                 if (!t) v(i) /= at(i, i);

@@ -49,7 +49,8 @@ struct array_rule<op::vector_norm> {
         *y.data = s;
     }
     template <int, class T, int X>
-    static void pullback(op::vector_norm o, array_ref<T, X> const& xbar, bool add, array_ref<T const, 0> const& ybar, array_ref<T const, 0> const& y, array_ref<T const, X> const& in) noexcept {
+    static void pullback(op::vector_norm o, array_ref<T, X> const& xbar, bool add, array_ref<T const, 0> const& ybar, array_ref<T const, 0> const& y,
+                         array_ref<T const, X> const& in) noexcept {
         line_layout const places(~0u, in.shape, in.stride), places_of_bar(~0u, xbar.shape, xbar.stride);
         line<T const> const x(in.data, places);
         line<T> const bar(xbar.data, places_of_bar);

@@ -44,12 +44,14 @@ struct array_rule<op::unpack<Symmetric>> {
     static constexpr int rank = X == dynamic_rank ? dynamic_rank : 2;
     template <int X>
     static extents<rank<X>> shape(extents<X> const& x) {
-        static_assert(X == 1 || X == dynamic_rank, "xgrad[E111]: symmetric(packed) and lower_triangular(packed) require a vector (1 dimension), but packed has others: flatten it by ravel(x)");
+        static_assert(
+            X == 1 || X == dynamic_rank,
+            "xgrad[E111]: symmetric(packed) and lower_triangular(packed) require a vector (1 dimension), but packed has others: flatten it by ravel(x)");
         std::size_t n = 0, room = 0;
         while (x.rank() == 1 && room < x[0]) room += ++n;
         if (x.rank() != 1 || room != x[0])
-            throw std::invalid_argument(std::string("xgrad: ") + (Symmetric ? "symmetric" : "lower_triangular") + "(packed) requires n (n + 1) / 2 numbers, found " + to_string(x) +
-                                        ": give as many as a triangle of n rows has");
+            throw std::invalid_argument(std::string("xgrad: ") + (Symmetric ? "symmetric" : "lower_triangular") +
+                                        "(packed) requires n (n + 1) / 2 numbers, found " + to_string(x) + ": give as many as a triangle of n rows has");
         extents<rank<X>> y{};
         y.set_rank(2);
         y[0] = y[1] = n;
@@ -79,8 +81,10 @@ struct array_rule<op::pack> {
     static constexpr int rank = X == dynamic_rank ? dynamic_rank : 1;
     template <int X>
     static extents<rank<X>> shape(extents<X> const& x) {
-        static_assert(X == 2 || X == dynamic_rank, "xgrad[E112]: packed(A) requires a matrix (2 dimensions), but A has others: reshape it, or take a view of one matrix");
-        if (x.rank() != 2 || x[0] != x[1]) throw std::invalid_argument("xgrad: packed(A) requires a square matrix A, found " + to_string(x) + ": give it as many rows as columns");
+        static_assert(X == 2 || X == dynamic_rank,
+                      "xgrad[E112]: packed(A) requires a matrix (2 dimensions), but A has others: reshape it, or take a view of one matrix");
+        if (x.rank() != 2 || x[0] != x[1])
+            throw std::invalid_argument("xgrad: packed(A) requires a square matrix A, found " + to_string(x) + ": give it as many rows as columns");
         extents<rank<X>> y{};
         y.set_rank(1);
         y[0] = x[0] * (x[0] + 1) / 2;
@@ -88,7 +92,8 @@ struct array_rule<op::pack> {
     }
     template <class T, int Y, class X>
     static void value(array_ref<T, Y> const& y, X const& x) noexcept {
-        linalg::each_packed(x.shape[0], [&](std::ptrdiff_t k, std::ptrdiff_t i, std::ptrdiff_t j) { y.data[k * y.stride[0]] = T(x.data[i * x.stride[0] + j * x.stride[1]]); });
+        linalg::each_packed(
+            x.shape[0], [&](std::ptrdiff_t k, std::ptrdiff_t i, std::ptrdiff_t j) { y.data[k * y.stride[0]] = T(x.data[i * x.stride[0] + j * x.stride[1]]); });
     }
     template <int I, class T, int B, class Y, class X>
     static void pullback(array_ref<T, B> const& xbar, bool add, Y const& ybar, Y const&, X const&) noexcept {

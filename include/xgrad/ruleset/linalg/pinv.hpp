@@ -1,8 +1,8 @@
 // Defines the rule of pinv: the Moore-Penrose inverse by one singular value decomposition.
 //
 // P = A⁺:  Ṗ = -P Ȧ P + P Pᵀ Ȧᵀ (I - A P) + (I - P A) Ȧᵀ Pᵀ P;  Ā = -Pᵀ P̄ Pᵀ + (I - A P) P̄ᵀ P Pᵀ + Pᵀ P P̄ᵀ (I - P A), where the rank does not change
-// (Golub and Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate"). Of complex numbers adjoints stand for transposes; the
-// cotangent comes conjugated, and Ā is that formula of conj A and conj P.
+// (Golub and Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate"). Of complex numbers adjoints
+// stand for transposes; the cotangent comes conjugated, and Ā is that formula of conj A and conj P.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,9 @@ struct array_rule<op::pinv<T>> {
         auto const x = as_matrix(a);
         k.solver.decompose("pinv(A)", bottom_part(x), k.parts, false);
         using R = real_scalar_t<T>;
-        R const least = r == 0 ? R(0) : std::real(entry(k.parts.s, 0, 0)) * std::max(static_cast<R>(o.rcond), static_cast<R>(std::max(m, n)) * std::numeric_limits<R>::epsilon());
+        R const least =
+            r == 0 ? R(0)
+                   : std::real(entry(k.parts.s, 0, 0)) * std::max(static_cast<R>(o.rcond), static_cast<R>(std::max(m, n)) * std::numeric_limits<R>::epsilon());
         for (std::size_t i = 0; i < r; ++i) {
             R const v = std::real(entry(k.parts.s, i, 0)), inverse = v > least ? 1 / v : R(0);
             for (std::size_t j = 0; j < n; ++j) set(k.parts.vt, i, j, S(entry(k.parts.vt, i, j) * inverse));
@@ -100,8 +102,13 @@ private:
         linalg::svd_parts<S> parts;
         linalg::dense<T> nn, mm, nm, ca, cp;
         kept(linalg::scratch_room& room, std::size_t m, std::size_t n)
-            : solver(room, m, n), parts(room.take<S>(linalg::svd_parts<S>::size(m, n)), m, n), nn(room.take_matrix<T>(n, n)), mm(room.take_matrix<T>(m, m)), nm(room.take_matrix<T>(n, m)),
-              ca(room.take_matrix<T>(linalg::is_complex<T> ? m : 0, n)), cp(room.take_matrix<T>(linalg::is_complex<T> ? n : 0, m)) {}
+            : solver(room, m, n),
+              parts(room.take<S>(linalg::svd_parts<S>::size(m, n)), m, n),
+              nn(room.take_matrix<T>(n, n)),
+              mm(room.take_matrix<T>(m, m)),
+              nm(room.take_matrix<T>(n, m)),
+              ca(room.take_matrix<T>(linalg::is_complex<T> ? m : 0, n)),
+              cp(room.take_matrix<T>(linalg::is_complex<T> ? n : 0, m)) {}
     };
     // f(conj A, conj P), of real numbers A and P themselves.
     template <class A, class P, class F>
@@ -113,8 +120,8 @@ private:
         } else f(a, p);
     }
     template <class A, class U>
-    static void tangents(linalg::dense<A> const& a, linalg::dense<U> const& p, linalg::dense<U> const& nn, linalg::dense<U> const& mm, linalg::dense<U> const& nm, linalg::dense<U> const& ca,
-                         linalg::dense<U> const& cp) noexcept {
+    static void tangents(linalg::dense<A> const& a, linalg::dense<U> const& p, linalg::dense<U> const& nn, linalg::dense<U> const& mm,
+                         linalg::dense<U> const& nm, linalg::dense<U> const& ca, linalg::dense<U> const& cp) noexcept {
         if constexpr (number_dual<U>) {
             using namespace linalg;
             using linalg::detail::direction_part, linalg::detail::primal_part;

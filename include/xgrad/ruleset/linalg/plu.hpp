@@ -1,8 +1,8 @@
 // Defines the rule of lu: A = P L U with row exchanges, of a matrix of any shape, by LAPACK's getrf.
 //
-// Of a square B = Pᵀ A:  F = L⁻¹ Ḃ U⁻¹,  L̇ = L tril(F, -1),  U̇ = triu(F) U;  B̄ = L⁻ᵀ (tril(Lᵀ L̄, -1) + triu(Ū Uᵀ)) U⁻ᵀ   (de Hoog, Anderssen and Lukas 2011,
-// "Differentiation of matrix functionals using triangular factorization"). The rows below a square block are L₂ = B₂ U⁻¹, the columns beside it U₂ = L⁻¹ B₂:
-// B̄₂ = L̄₂ U⁻ᵀ,  Ū -= L₂ᵀ B̄₂;  B̄₂ = L⁻ᵀ Ū₂,  L̄ -= B̄₂ U₂ᵀ. P is constant where no two candidates for a pivot are equally large.
+// Of a square B = Pᵀ A:  F = L⁻¹ Ḃ U⁻¹,  L̇ = L tril(F, -1),  U̇ = triu(F) U;  B̄ = L⁻ᵀ (tril(Lᵀ L̄, -1) + triu(Ū Uᵀ)) U⁻ᵀ   (de Hoog, Anderssen and Lukas
+// 2011, "Differentiation of matrix functionals using triangular factorization"). The rows below a square block are L₂ = B₂ U⁻¹, the columns beside it
+// U₂ = L⁻¹ B₂: B̄₂ = L̄₂ U⁻ᵀ,  Ū -= L₂ᵀ B̄₂;  B̄₂ = L⁻ᵀ Ū₂,  L̄ -= B̄₂ U₂ᵀ. P is constant where no two candidates for a pivot are equally large.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,9 @@ template <class T>
 struct lu_parts {
     dense<T> l, u, rows;
     lu_parts(memory_t<T> p, std::size_t m, std::size_t n)
-        : l(dense_at<T>(p, m, std::min(m, n))), u(dense_at<T>(p + m * std::min(m, n), std::min(m, n), n)), rows(dense_at<T>(p + (m + n) * std::min(m, n), m, 1)) {}
+        : l(dense_at<T>(p, m, std::min(m, n))),
+          u(dense_at<T>(p + m * std::min(m, n), std::min(m, n), n)),
+          rows(dense_at<T>(p + (m + n) * std::min(m, n), m, 1)) {}
     static std::size_t size(std::size_t m, std::size_t n) { return (m + n) * std::min(m, n) + m; }
 };
 
@@ -74,8 +76,9 @@ struct array_rule<op::lu<T>> {
         if (k != 0) info = routine::getrf(static_cast<blas_index>(m), static_cast<blas_index>(n), w.numbers, static_cast<blas_index>(m), w.pivots);
 #endif
         if (info != 0 && o.is_differentiated)
-            throw std::runtime_error("xgrad: lu(A) requires linearly independent leading columns where it is differentiated, found " + to_string(a.shape) + " whose pivot " + std::to_string(info) +
-                                     " is zero (LAPACK's getrf: info = " + std::to_string(info) + "): add a small multiple of the identity");
+            throw std::runtime_error("xgrad: lu(A) requires linearly independent leading columns where it is differentiated, found " + to_string(a.shape) +
+                                     " whose pivot " + std::to_string(info) + " is zero (LAPACK's getrf: info = " + std::to_string(info) +
+                                     "): add a small multiple of the identity");
         std::iota(w.order, w.order + m, std::size_t{0});
         for (std::size_t i = 0; i < k; ++i) std::swap(w.order[i], w.order[static_cast<std::size_t>(w.pivots[i] - 1)]);
         for (std::size_t i = 0; i < m; ++i) {
@@ -133,8 +136,12 @@ private:
         linalg::blas_index* pivots;
         std::size_t* order;
         kept(linalg::scratch_room& room, std::size_t m, std::size_t n)
-            : x(room.take_matrix<T>(m, n)), square(room.take_matrix<T>(std::min(m, n), std::min(m, n))), other(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
-              numbers(room.take<S>(m * n)), pivots(room.take<linalg::blas_index>(std::min(m, n))), order(room.take<std::size_t>(m)) {}
+            : x(room.take_matrix<T>(m, n)),
+              square(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
+              other(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
+              numbers(room.take<S>(m * n)),
+              pivots(room.take<linalg::blas_index>(std::min(m, n))),
+              order(room.take<std::size_t>(m)) {}
     };
     // What is below the diagonal, or what is not.
     static void keep_triangle(linalg::dense<T> const& x, bool below) noexcept {

@@ -2,11 +2,11 @@
 //
 // A = Q R:  C = Ȧ R⁻¹, W = Qᵀ C, X = tril(W, -1) - tril(W, -1)ᵀ:  Q̇ = Q X + C - Q W,  Ṙ = (W - X) R;  Ā = (Q̄ + Q copyltu(R R̄ᵀ - Q̄ᵀ Q)) R⁻ᵀ, copyltu the
 // symmetric matrix with the lower triangle of its argument   (Walter and Lehmann 2018, "Algorithmic differentiation of linear algebra functions with
-// application in optimum experimental design"; Seeger et al. 2017, "Auto-differentiating linear algebra"). Of a wide A = (A₁ A₂) the square block A₁ is decomposed,
-// and R₂ = Qᵀ A₂:  Ṙ₂ = Q̇ᵀ A₂ + Qᵀ Ȧ₂;  Q̄ += A₂ R̄₂ᵀ,  Ā₂ = Q R̄₂   (Roberts and Roberts 2020, "QR and LQ decomposition matrix backpropagation algorithms for square,
-// wide, and deep matrices"). Of complex numbers R has a real diagonal, adjoints stand for transposes and copyltu makes a Hermitian matrix (Walter, Lehmann and Lamour
-// 2012, "On evaluating higher-order derivatives of the QR decomposition of tall matrices with full column rank in forward and reverse mode algorithmic
-// differentiation"); cotangents come conjugated.
+// application in optimum experimental design"; Seeger et al. 2017, "Auto-differentiating linear algebra"). Of a wide A = (A₁ A₂) the square block A₁ is
+// decomposed, and R₂ = Qᵀ A₂:  Ṙ₂ = Q̇ᵀ A₂ + Qᵀ Ȧ₂;  Q̄ += A₂ R̄₂ᵀ,  Ā₂ = Q R̄₂   (Roberts and Roberts 2020, "QR and LQ decomposition matrix backpropagation
+// algorithms for square, wide, and deep matrices"). Of complex numbers R has a real diagonal, adjoints stand for transposes and copyltu makes a Hermitian
+// matrix (Walter, Lehmann and Lamour 2012, "On evaluating higher-order derivatives of the QR decomposition of tall matrices with full column rank in forward
+// and reverse mode algorithmic differentiation"); cotangents come conjugated.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct qr {
 
 namespace linalg {
 
-// q, with no more columns n than rows, becomes Q, and r is R; tau has room for n numbers and work for 32 n. What comes back is the first column that depends on those
-// before it, or n.
+// q, with no more columns n than rows, becomes Q, and r is R; tau has room for n numbers and work for 32 n. What comes back is the first column that depends on
+// those before it, or n.
 template <class S>
 std::size_t decompose_in_place(dense<S> const& q, dense<S> const& r, S* tau, S* work) noexcept {
     std::size_t const m = q.shape[0], n = q.shape[1];
@@ -92,8 +92,9 @@ struct array_rule<op::qr<T>> {
         linalg::detail::require_finite(o.call, a);
         auto const dependent = decompose_in_place(bottom_part(q), submatrix(bottom_part(r), 0, 0, n, n), k.tau, k.work);
         if (dependent != n)
-            throw std::runtime_error(std::string("xgrad: ") + o.call + " requires linearly independent " + (more != 0 ? "leading columns" : "columns") + ", found " + to_string(a.shape) + " whose column " +
-                                     std::to_string(dependent) + " depends on those before it: leave it out, or take pinv");
+            throw std::runtime_error(std::string("xgrad: ") + o.call + " requires linearly independent " + (more != 0 ? "leading columns" : "columns") +
+                                     ", found " + to_string(a.shape) + " whose column " + std::to_string(dependent) +
+                                     " depends on those before it: leave it out, or take pinv");
         if constexpr (number_dual<T>)
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < i; ++j) set(r, i, j, T(0));
@@ -180,7 +181,8 @@ private:
                 subtract_product(c, qp, w);
                 // W - X is upper triangular
                 for (std::size_t i = 0; i < n; ++i)
-                    for (std::size_t j = 0; j < n; ++j) set(rd, i, j, j < i ? P(0) : i == j ? real_only(entry(w, i, i)) : P(entry(w, i, j) + conjugated(entry(w, j, i))));
+                    for (std::size_t j = 0; j < n; ++j)
+                        set(rd, i, j, j < i ? P(0) : i == j ? real_only(entry(w, i, i)) : P(entry(w, i, j) + conjugated(entry(w, j, i))));
                 for (std::size_t i = 0; i < n; ++i)
                     for (std::size_t j = 0; j <= i; ++j) {
                         P const v = i == j ? imaginary_only(entry(w, i, i)) : entry(w, i, j);

@@ -1,7 +1,7 @@
-// Defines cofactors_by_svd: the matrix of cofactors by a singular value decomposition, and its derivative along a matrix, which hold for singular matrices, too.
+// Defines cofactors_by_svd: the matrix of cofactors by a singular value decomposition, and its derivative along a matrix, of singular matrices, too.
 //
-// A = U S Vᴴ, σ = det U det Vᴴ, M = Uᴴ E V:  cof A = σ conj(U) diag(Π s(k), k ≠ i) conj(Vᴴ);  along E:  σ conj(U) K conj(Vᴴ), K(i, j) = -M(j, i) Π s(k), k ≠ i, j, and
-// K(i, i) = Σ M(j, j) Π s(k), k ≠ i, j, over j ≠ i: the cofactors of S + ε M   (Magnus and Neudecker 2019, "Matrix differential calculus", chapter 8;
+// A = U S Vᴴ, σ = det U det Vᴴ, M = Uᴴ E V:  cof A = σ conj(U) diag(Π s(k), k ≠ i) conj(Vᴴ);  along E:  σ conj(U) K conj(Vᴴ),
+// K(i, j) = -M(j, i) Π s(k), k ≠ i, j, and K(i, i) = Σ M(j, j) Π s(k), k ≠ i, j, over j ≠ i: the cofactors of S + ε M   (Magnus and Neudecker 2019, "Matrix differential calculus", chapter 8;
 // Stewart 1998, "On the adjugate matrix"; cofactors of a product are the product of cofactors, and those of a unitary U are det U conj(U)).
 #pragma once
 
@@ -18,7 +18,12 @@ template <blas_scalar S>
 class cofactors_by_svd {
 public:
     cofactors_by_svd(scratch_room& room, std::size_t n)
-        : solver_(room, n, n), parts_(room.take<S>(svd_parts<S>::size(n, n)), n, n), lu_(room, n), m_(room.take_matrix<S>(n, n)), k_(room.take_matrix<S>(n, n)), sigma_(room.take<S>(1)) {}
+        : solver_(room, n, n),
+          parts_(room.take<S>(svd_parts<S>::size(n, n)), n, n),
+          lu_(room, n),
+          m_(room.take_matrix<S>(n, n)),
+          k_(room.take_matrix<S>(n, n)),
+          sigma_(room.take<S>(1)) {}
 
     template <class A>
     void decompose(char const* call, dense<A> const& a) const {

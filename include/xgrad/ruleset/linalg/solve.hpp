@@ -30,17 +30,21 @@ namespace linalg {
 // The shape of A⁻¹ b: that of b, for a vector or the columns of a matrix.
 template <int A, int B>
 extents<B> shape_of_solution(char const* call, extents<A> const& a, extents<B> const& b) {
-    static_assert(A == 2 || A == dynamic_rank, "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
-    static_assert(B == 1 || B == 2 || B == dynamic_rank, "xgrad[E059]: solve(A, b) requires for b a vector or a matrix of right-hand sides (1 or 2 dimensions), but b has others: reshape it");
+    static_assert(A == 2 || A == dynamic_rank,
+                  "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
+    static_assert(B == 1 || B == 2 || B == dynamic_rank,
+                  "xgrad[E059]: solve(A, b) requires for b a vector or a matrix of right-hand sides (1 or 2 dimensions), but b has others: reshape it");
     auto const shapes = [&] { return to_string(a) + " and " + to_string(b); };
     if (a.rank() != 2 || a[0] != a[1]) detail::require_square(call, "A", a.rank(), a[0], a.rank() > 1 ? a[1] : 0, shapes());
     if ((b.rank() != 1 && b.rank() != 2) || b[0] != a[0])
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a vector or matrix b of as many rows as A, found " + shapes() + ": transpose or reshape one of them");
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a vector or matrix b of as many rows as A, found " + shapes() +
+                                    ": transpose or reshape one of them");
     return b;
 }
 template <int A>
 extents<A> shape_of_square(char const* call, extents<A> const& a) {
-    static_assert(A == 2 || A == dynamic_rank, "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
+    static_assert(A == 2 || A == dynamic_rank,
+                  "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
     if (a.rank() != 2 || a[0] != a[1]) detail::require_square(call, "A", a.rank(), a.rank() > 0 ? a[0] : 0, a.rank() > 1 ? a[1] : 0, to_string(a));
     return a;
 }
@@ -119,7 +123,11 @@ private:
         scalar_of_t<T>* inverse;
         bool* by_inverse;
         kept(linalg::scratch_room& room, std::size_t n, std::size_t columns)
-            : shared(room), lu(room, n), w(room.take_matrix<T>(n, columns)), inverse(room.take<scalar_of_t<T>>(linalg::blas_real<T> && linalg::is_few(n) ? n * n : 0)), by_inverse(room.take<bool>(1)) {}
+            : shared(room),
+              lu(room, n),
+              w(room.take_matrix<T>(n, columns)),
+              inverse(room.take<scalar_of_t<T>>(linalg::blas_real<T> && linalg::is_few(n) ? n * n : 0)),
+              by_inverse(room.take<bool>(1)) {}
     };
     template <class X, class A, class B>
     static bool solve_few(kept const& k, linalg::dense<X> const& x, linalg::dense<A> const& a, linalg::dense<B> const& b) noexcept {
@@ -179,7 +187,8 @@ struct array_rule<op::inv<T>> {
         linalg::scratch_room room(s);
         auto const m = linalg::as_matrix(a);
         if constexpr (linalg::blas_real<T>)
-            if (linalg::is_few(m.shape[0]) && linalg::with_few(m.shape[0], [&](auto n) { return invert_few<n()>(linalg::dense_at<T>(y.data, n(), n()), m); })) return;
+            if (linalg::is_few(m.shape[0]) && linalg::with_few(m.shape[0], [&](auto n) { return invert_few<n()>(linalg::dense_at<T>(y.data, n(), n()), m); }))
+                return;
         kept const k(room, m.shape[0]);
         if (auto const info = k.lu.factorise("inv(A)", m); info != 0) linalg::detail::singular("inv(A)", to_string(m.shape), "getrf", info);
         // an extent of one has no stride
@@ -189,7 +198,9 @@ struct array_rule<op::inv<T>> {
     template <int I, class X, class Y, class A>
     static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
         if constexpr (linalg::blas_real<T>)
-            if (linalg::is_few(a.shape[0])) return linalg::with_few(a.shape[0], [&](auto n) { pull_few<n()>(linalg::as_matrix(xbar), add, linalg::as_matrix(ybar), linalg::as_matrix(y)); });
+            if (linalg::is_few(a.shape[0]))
+                return linalg::with_few(a.shape[0],
+                                        [&](auto n) { pull_few<n()>(linalg::as_matrix(xbar), add, linalg::as_matrix(ybar), linalg::as_matrix(y)); });
         linalg::scratch_room room(s);
         kept const k(room, a.shape[0]);
         auto const yt = linalg::transposed(linalg::as_matrix(y));

@@ -76,12 +76,16 @@ private:
         linalg::shared_solution shared;
         linalg::dense<T> w, clean, product;
         kept(linalg::scratch_room& room, std::size_t n, std::size_t columns)
-            : shared(room), w(room.take_matrix<T>(n, columns)), clean(room.take_matrix<T>(n, n)), product(room.take_matrix<T>(columns == 1 ? 0 : std::min(n, rows_at_once), std::min(n, rows_at_once))) {}
+            : shared(room),
+              w(room.take_matrix<T>(n, columns)),
+              clean(room.take_matrix<T>(n, n)),
+              product(room.take_matrix<T>(columns == 1 ? 0 : std::min(n, rows_at_once), std::min(n, rows_at_once))) {}
     };
     // The triangle of y = u vᵀ, or of y += u vᵀ: a product of matrices beside each square on the diagonal, and one for the square.
     static constexpr std::size_t rows_at_once = 64;
     template <class U, class V>
-    static void give_triangle(kept const& k, linalg::dense<T> const& y, bool add, bool lower, bool unit, linalg::dense<U> const& u, linalg::dense<V> const& v) noexcept {
+    static void give_triangle(kept const& k, linalg::dense<T> const& y, bool add, bool lower, bool unit, linalg::dense<U> const& u,
+                              linalg::dense<V> const& v) noexcept {
         using namespace linalg;
         std::size_t const n = y.shape[0], columns = v.shape[1];
         for (std::size_t i = 0; i < n && !add; ++i) {
@@ -124,7 +128,8 @@ private:
     static void check(operation const& o, linalg::dense<S> const& a) {
         for (std::size_t i = 0; i < a.shape[0]; ++i) {
             std::remove_const_t<S> const d = linalg::entry(a, i, i);
-            if (!o.unit() && d == std::remove_const_t<S>(0)) linalg::detail::singular("solve_triangular(A, b)", to_string(a.shape), "trtrs", static_cast<linalg::blas_index>(i + 1));
+            if (!o.unit() && d == std::remove_const_t<S>(0))
+                linalg::detail::singular("solve_triangular(A, b)", to_string(a.shape), "trtrs", static_cast<linalg::blas_index>(i + 1));
         }
     }
 };

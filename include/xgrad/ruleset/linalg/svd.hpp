@@ -4,9 +4,9 @@
 // V̇ = V (F ∘ (S P + Pᵀ S)) + (I - V Vᵀ) Ȧᵀ U S⁻¹;  Ā = [U (F ∘ (Uᵀ Ū - Ūᵀ U)) S + (I - U Uᵀ) Ū S⁻¹] Vᵀ + U diag(s̄) Vᵀ
 // + U [S (F ∘ (Vᵀ V̄ - V̄ᵀ V)) Vᵀ + S⁻¹ V̄ᵀ (I - V Vᵀ)]   (Townsend 2016, "Differentiating the singular value decomposition").
 //
-// Of complex numbers adjoints stand for transposes; the factor of modulus one that a pair of vectors has is taken to be that of U, so that Uᴴ U̇ has i im P(i, i) / s(i) on
-// its diagonal, and F ∘ (...) in Ā gets -i im(Ūᴴ U)(i, i) / s(i) there (Wan and Zhang 2019, "Automatic differentiation for complex valued SVD"). Cotangents come
-// conjugated: Ā is that formula of conj U, S, conj Vᵀ and what comes.
+// Of complex numbers adjoints stand for transposes; the factor of modulus one that a pair of vectors has is taken to be that of U, so that Uᴴ U̇ has
+// i im P(i, i) / s(i) on its diagonal, and F ∘ (...) in Ā gets -i im(Ūᴴ U)(i, i) / s(i) there (Wan and Zhang 2019, "Automatic differentiation for complex valued SVD").
+// Cotangents come conjugated: Ā is that formula of conj U, S, conj Vᵀ and what comes.
 #pragma once
 
 #include <algorithm>
@@ -39,14 +39,19 @@ template <class T>
 struct svd_parts {
     dense<T> u, s, vt;
     svd_parts(memory_t<T> p, std::size_t m, std::size_t n)
-        : u(dense_at<T>(p, m, std::min(m, n))), s(dense_at<T>(p + m * std::min(m, n), std::min(m, n), 1)), vt(dense_at<T>(p + (m + 1) * std::min(m, n), std::min(m, n), n)) {}
+        : u(dense_at<T>(p, m, std::min(m, n))),
+          s(dense_at<T>(p + m * std::min(m, n), std::min(m, n), 1)),
+          vt(dense_at<T>(p + (m + 1) * std::min(m, n), std::min(m, n), n)) {}
     static std::size_t size(std::size_t m, std::size_t n) { return (m + n + 1) * std::min(m, n); }
 };
 
 template <int A>
 void check_matrix(char const* call, extents<A> const& a) {
-    static_assert(A == 2 || A == dynamic_rank, "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
-    if (a.rank() != 2) throw std::invalid_argument(std::string("xgrad: ") + call + " requires a matrix A, found " + to_string(a) + ": reshape it, or take a view of one matrix");
+    static_assert(A == 2 || A == dynamic_rank,
+                  "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
+    if (a.rank() != 2)
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a matrix A, found " + to_string(a) +
+                                    ": reshape it, or take a view of one matrix");
 }
 
 template <class T>
@@ -59,9 +64,16 @@ public:
     dense<T> tall, p, x, wide, cu, cvt;
 
     svd_solver(scratch_room& room, std::size_t m, std::size_t n)
-        : tall(room.take_matrix<T>(m, std::min(m, n))), p(room.take_matrix<T>(std::min(m, n), std::min(m, n))), x(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
-          wide(room.take_matrix<T>(std::min(m, n), n)), cu(room.take_matrix<T>(is_complex<T> ? m : 0, std::min(m, n))), cvt(room.take_matrix<T>(is_complex<T> ? std::min(m, n) : 0, n)),
-          a_(room.take_matrix<S>(m, n)), work_(room.take<S>(work_size())), reals_(room.take<R>(real_work_size())), integers_(room.take<blas_index>(8 * std::min(m, n))) {}
+        : tall(room.take_matrix<T>(m, std::min(m, n))),
+          p(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
+          x(room.take_matrix<T>(std::min(m, n), std::min(m, n))),
+          wide(room.take_matrix<T>(std::min(m, n), n)),
+          cu(room.take_matrix<T>(is_complex<T> ? m : 0, std::min(m, n))),
+          cvt(room.take_matrix<T>(is_complex<T> ? std::min(m, n) : 0, n)),
+          a_(room.take_matrix<S>(m, n)),
+          work_(room.take<S>(work_size())),
+          reals_(room.take<R>(real_work_size())),
+          integers_(room.take<blas_index>(8 * std::min(m, n))) {}
 
     // f(conj U, conj Vᵀ), of real numbers U and Vᵀ themselves.
     template <class U, class F>
@@ -91,10 +103,12 @@ public:
 #endif
         if (info != 0) detail::no_convergence(call, to_string(a.shape), "gesdd", info);
         if (needs_distinct) {
-            if (detail::has_repeated(s.data, k)) detail::repeated(call, "singular values", to_string(a.shape), "take svdvals, if only they are needed, or pinv");
-            if (a.shape[0] != a.shape[1] && k != 0 && !(std::real(entry(s, k - 1, 0)) > std::real(entry(s, 0, 0)) * static_cast<R>(k) * std::numeric_limits<R>::epsilon()))
-                throw std::domain_error(std::string("xgrad: ") + call + " requires a matrix of full rank where its vectors are differentiated, found " + to_string(a.shape) +
-                                        " of less: take svdvals, if only they are needed, or pinv");
+            if (detail::has_repeated(s.data, k))
+                detail::repeated(call, "singular values", to_string(a.shape), "take svdvals, if only they are needed, or pinv");
+            if (a.shape[0] != a.shape[1] && k != 0 &&
+                !(std::real(entry(s, k - 1, 0)) > std::real(entry(s, 0, 0)) * static_cast<R>(k) * std::numeric_limits<R>::epsilon()))
+                throw std::domain_error(std::string("xgrad: ") + call + " requires a matrix of full rank where its vectors are differentiated, found " +
+                                        to_string(a.shape) + " of less: take svdvals, if only they are needed, or pinv");
         }
         if constexpr (number_dual<T>) tangents_of(a, y.u, y.s, y.vt, tall, p, x, wide, cu, cvt);
     }
@@ -115,12 +129,13 @@ private:
         return is_complex<T> ? k + std::max(5 * k * k + 5 * k, 2 * larger * k + 2 * k * k + k) : 0;
     }
     template <class A, class U>
-    static void tangents_of(dense<A> const& a, dense<U> const& u, dense<U> const& s, dense<U> const& vt, dense<U> const& tall, dense<U> const& p, dense<U> const& x, dense<U> const& wide,
-                            dense<U> const& conjugate_of_u, dense<U> const& conjugate_of_vt) noexcept {
+    static void tangents_of(dense<A> const& a, dense<U> const& u, dense<U> const& s, dense<U> const& vt, dense<U> const& tall, dense<U> const& p,
+                            dense<U> const& x, dense<U> const& wide, dense<U> const& conjugate_of_u, dense<U> const& conjugate_of_vt) noexcept {
         if constexpr (number_dual<U>) {
             using detail::direction_part, detail::primal_part;
             using P = typename U::primal_type;
-            auto const up = primal_part(u), sp = primal_part(s), vp = primal_part(vt), b = primal_part(tall), q = primal_part(p), f = primal_part(x), c = primal_part(wide);
+            auto const up = primal_part(u), sp = primal_part(s), vp = primal_part(vt), b = primal_part(tall), q = primal_part(p), f = primal_part(x),
+                       c = primal_part(wide);
             auto cup = primal_part(conjugate_of_u), cvp = primal_part(conjugate_of_vt);
             tangents_of(primal_part(a), up, sp, vp, b, q, f, c, cup, cvp);
             if constexpr (is_complex<P>) {

@@ -84,7 +84,8 @@ void multiply_triangle(dense<L> const& l, bool lower, dense<T> const& x) noexcep
         auto const n = static_cast<blas_index>(x.shape[0]), k = static_cast<blas_index>(x.shape[1]);
         detail::with_triangle<T>(matrix(l), lower, [&](auto const& p, auto uplo, auto trans) {
             auto const q = as_blas(matrix(x));
-            if (q.trans == cxxblas::NoTrans) routine::trmm(cxxblas::RowMajor, cxxblas::Left, uplo, trans, cxxblas::NonUnit, n, k, T(1), p.data, p.ld, q.data, q.ld);
+            if (q.trans == cxxblas::NoTrans)
+                routine::trmm(cxxblas::RowMajor, cxxblas::Left, uplo, trans, cxxblas::NonUnit, n, k, T(1), p.data, p.ld, q.data, q.ld);
             else routine::trmm(cxxblas::RowMajor, cxxblas::Right, uplo, detail::other(trans), cxxblas::NonUnit, k, n, T(1), p.data, p.ld, q.data, q.ld);
         });
 #endif
@@ -98,8 +99,8 @@ void half_diagonal_lower(dense<T> const& m) noexcept {
     clear_above_diagonal(m);
 }
 
-// l, symmetric or Hermitian, becomes its Cholesky factor. Of numbers the lower triangle is read, and what is above it stays, unless it is to be cleared. What comes back
-// is LAPACK's info: 0, or the order of the leading minor that is not positive.
+// l, symmetric or Hermitian, becomes its Cholesky factor. Of numbers the lower triangle is read, and what is above it stays, unless it is to be cleared. What
+// comes back is LAPACK's info: 0, or the order of the leading minor that is not positive.
 template <class T>
 blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
     if constexpr (number_dual<T>) {
@@ -125,7 +126,8 @@ blas_index cholesky_in_place(dense<T> const& l, bool clear = true) noexcept {
         info = routine::potrf('U', n, l.data, n);
         // OpenBLAS does not see a NaN
         for (std::size_t i = 0; info == 0 && i < l.shape[0]; ++i)
-            if (real_type_t<T> const d = std::real(entry(l, i, i)); !(d > 0) || !(d <= std::numeric_limits<real_type_t<T>>::max())) info = static_cast<blas_index>(i + 1);
+            if (real_type_t<T> const d = std::real(entry(l, i, i)); !(d > 0) || !(d <= std::numeric_limits<real_type_t<T>>::max()))
+                info = static_cast<blas_index>(i + 1);
         if (clear) clear_above_diagonal(l);
 #else
         (void)clear;
@@ -140,18 +142,22 @@ namespace detail {
 
 inline void require_square(char const* call, char const* name, int rank, std::size_t rows, std::size_t cols, std::string const& shapes) {
     if (rank != 2 || rows != cols)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a square matrix " + name + ", found " + shapes + ": give it as many rows as columns");
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a square matrix " + name + ", found " + shapes +
+                                    ": give it as many rows as columns");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void not_finite(char const* call, std::string const& shape) {
-    throw std::domain_error(std::string("xgrad: ") + call + " requires finite elements, found NaN or infinity in a matrix of shape " + shape + ": look at what computes it");
+    throw std::domain_error(std::string("xgrad: ") + call + " requires finite elements, found NaN or infinity in a matrix of shape " + shape +
+                            ": look at what computes it");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void not_definite(char const* call, std::string const& shape, blas_index info) {
-    throw std::runtime_error(std::string("xgrad: ") + call + " requires a positive definite matrix A, found " + shape + " whose leading minor of order " + std::to_string(info) +
-                             " is not positive (LAPACK's potrf: info = " + std::to_string(info) + "): add a small multiple of the identity");
+    throw std::runtime_error(std::string("xgrad: ") + call + " requires a positive definite matrix A, found " + shape + " whose leading minor of order " +
+                             std::to_string(info) + " is not positive (LAPACK's potrf: info = " + std::to_string(info) +
+                             "): add a small multiple of the identity");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void singular(char const* call, std::string const& shape, char const* routine, blas_index info) {
-    throw std::runtime_error(std::string("xgrad: ") + call + " requires an invertible matrix A, found " + shape + " whose pivot " + std::to_string(info) + " is zero (LAPACK's " + routine +
-                             ": info = " + std::to_string(info) + "): add a small multiple of the identity, or take lstsq or pinv");
+    throw std::runtime_error(std::string("xgrad: ") + call + " requires an invertible matrix A, found " + shape + " whose pivot " + std::to_string(info) +
+                             " is zero (LAPACK's " + routine + ": info = " + std::to_string(info) +
+                             "): add a small multiple of the identity, or take lstsq or pinv");
 }
 template <class A>
 void require_finite(char const* call, A const& a) {

@@ -92,8 +92,10 @@ template <> inline constexpr auto partials<op::square>    = [](auto,   auto x)  
 template <> inline constexpr auto partials<op::cube>      = [](auto,   auto x)               { return partial(literal(x, 3.0) * x * x); };
 template <> inline constexpr auto partials<op::fma>       = [](auto y, auto a, auto b, auto) { return partial(b, a, one(y)); };
 // y = a - n b with a whole number n, which does not change nearby
-template <> inline constexpr auto partials<op::fmod>      = [](auto y, auto a, auto b)       { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };
-template <> inline constexpr auto partials<op::remainder> = [](auto y, auto a, auto b)       { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };
+template <>
+inline constexpr auto partials<op::fmod> = [](auto y, auto a, auto b) { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };
+template <>
+inline constexpr auto partials<op::remainder> = [](auto y, auto a, auto b) { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };
 template <class N> inline constexpr auto partials<op::power<N>> = [](auto y, auto x) {
     if constexpr (N::value == 1) return partial(one(y));
     else return partial(literal(x, static_cast<double>(N::value)) * op::power<std::integral_constant<std::size_t, N::value - 1>>{}(x));

@@ -84,8 +84,12 @@ template <> inline constexpr auto partials<op::abs>        = [](auto y, auto x) 
 template <> inline constexpr auto partials<op::sign>       = [](auto,   auto x)         { return partial(zero(x)); };
 template <> inline constexpr auto partials<op::maximum>    = [](auto,   auto a, auto b) { return partial(detail::step(b, a), detail::step(a, b)); };
 template <> inline constexpr auto partials<op::minimum>    = [](auto,   auto a, auto b) { return partial(detail::step(a, b), detail::step(b, a)); };
-template <> inline constexpr auto partials<op::fmax>       = [](auto,   auto a, auto b) { return partial(detail::step(choose(b == b, b, a - one(a)), a), detail::step(choose(a == a, a, b - one(b)), b)); };
-template <> inline constexpr auto partials<op::fmin>       = [](auto,   auto a, auto b) { return partial(detail::step(a, choose(b == b, b, a + one(a))), detail::step(b, choose(a == a, a, b + one(b)))); };
+template <>
+inline constexpr auto partials<op::fmax> =
+    [](auto, auto a, auto b) { return partial(detail::step(choose(b == b, b, a - one(a)), a), detail::step(choose(a == a, a, b - one(b)), b)); };
+template <>
+inline constexpr auto partials<op::fmin> =
+    [](auto, auto a, auto b) { return partial(detail::step(a, choose(b == b, b, a + one(a))), detail::step(b, choose(a == a, a, b + one(b)))); };
 template <> inline constexpr auto partials<op::fdim>       = [](auto,   auto a, auto b) { auto d = detail::step(b, a); return partial(d, -d); };
 // x has all of it where it is not beyond a bound, on the bound too; a bound has it where it is the value
 template <> inline constexpr auto partials<op::clip>       = [](auto,   auto x, auto low, auto high) {

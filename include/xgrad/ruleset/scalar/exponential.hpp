@@ -59,7 +59,8 @@ struct log10 {
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using std::log10;
-        if constexpr (batch<P>) return detail::logarithm([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::log10(v); }, x, std::numbers::ln2 / std::numbers::ln10);
+        if constexpr (batch<P>)
+            return detail::logarithm([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::log10(v); }, x, std::numbers::ln2 / std::numbers::ln10);
         else return log10(x);
     }
     XGRAD_DETAIL_OF_DUALS(log10)
@@ -140,18 +141,28 @@ struct xlogy {
 }
 
 template <> inline constexpr auto partials<op::exp>       = [](auto y, auto)           { return partial(y); };
-template <> inline constexpr auto partials<op::exp2>      = [](auto y, auto)           { return partial(y * detail::constant(y, std::numbers::ln2_v<long double>)); };
+template <>
+inline constexpr auto partials<op::exp2> = [](auto y, auto) { return partial(y * detail::constant(y, std::numbers::ln2_v<long double>)); };
 template <> inline constexpr auto partials<op::expm1>     = [](auto y, auto)           { return partial(y + one(y)); };
 template <> inline constexpr auto partials<op::log>       = [](auto,   auto x)         { return partial(one(x) / x); };
-template <> inline constexpr auto partials<op::log2>      = [](auto,   auto x)         { return partial(detail::constant(x, std::numbers::log2e_v<long double>) / x); };
-template <> inline constexpr auto partials<op::log10>     = [](auto,   auto x)         { return partial(detail::constant(x, std::numbers::log10e_v<long double>) / x); };
+template <>
+inline constexpr auto partials<op::log2> = [](auto, auto x) { return partial(detail::constant(x, std::numbers::log2e_v<long double>) / x); };
+template <>
+inline constexpr auto partials<op::log10> = [](auto, auto x) { return partial(detail::constant(x, std::numbers::log10e_v<long double>) / x); };
 template <> inline constexpr auto partials<op::log1p>     = [](auto,   auto x)         { return partial(one(x) / (one(x) + x)); };
 template <> inline constexpr auto partials<op::sigmoid>   = [](auto,   auto x)         { return partial(op::sigmoid{}(x) * op::sigmoid{}(-x)); };
 template <> inline constexpr auto partials<op::log1p_exp> = [](auto,   auto x)         { return partial(op::sigmoid{}(x)); };
 // exp(x) / (exp(x) - 1), which at 0 is -inf, whatever the sign of that 0
-template <> inline constexpr auto partials<op::log1m_exp> = [](auto,   auto x)         { return partial(choose(x > zero(x), detail::not_a_number(x), -op::exp{}(x) / op::abs{}(op::expm1{}(x)))); };
-template <> inline constexpr auto partials<op::logaddexp> = [](auto,   auto a, auto b) { auto d = choose(a == b, zero(a), a - b); return partial(op::sigmoid{}(d), op::sigmoid{}(-d)); };
-template <> inline constexpr auto partials<op::xlogy>     = [](auto,   auto a, auto b) { return partial([=] { return op::log{}(b); }, [=] { return choose(a == zero(a), zero(a), a / b); }); };
-
+template <>
+inline constexpr auto partials<op::log1m_exp> =
+    [](auto, auto x) { return partial(choose(x > zero(x), detail::not_a_number(x), -op::exp{}(x) / op::abs{}(op::expm1{}(x)))); };
+template <>
+inline constexpr auto partials<op::logaddexp> = [](auto, auto a, auto b) {
+    auto d = choose(a == b, zero(a), a - b);
+    return partial(op::sigmoid{}(d), op::sigmoid{}(-d));
+};
+template <>
+inline constexpr auto partials<op::xlogy> =
+    [](auto, auto a, auto b) { return partial([=] { return op::log{}(b); }, [=] { return choose(a == zero(a), zero(a), a / b); }); };
 }
 XGRAD_DETAIL_QUIET_END

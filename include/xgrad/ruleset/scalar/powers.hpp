@@ -35,7 +35,8 @@ struct pow {
 template <> inline constexpr auto partials<op::sqrt>  = [](auto y, auto) { return partial(literal(y, 0.5) / y); };
 template <> inline constexpr auto partials<op::cbrt>  = [](auto y, auto) { return partial(one(y) / (literal(y, 3.0) * y * y)); };
 // 0 at the origin
-template <> inline constexpr auto partials<op::hypot> = [](auto y, auto a, auto b) { return partial(choose(y == zero(y), y, a / y), choose(y == zero(y), y, b / y)); };
+template <>
+inline constexpr auto partials<op::hypot> = [](auto y, auto a, auto b) { return partial(choose(y == zero(y), y, a / y), choose(y == zero(y), y, b / y)); };
 // 0 where the base is raised to 0; log(a) is asked for only where the exponent is active, and counts nothing where y is 0, or 0 to the power 0
 template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto b) {
     auto const of_exponent = [=] {

@@ -33,7 +33,10 @@ struct gamma_derivatives;
 template <class T>
 consteval bool has_gamma_derivatives() {
     constexpr bool is_there = requires { sizeof(gamma_derivatives<T>); };
-    static_assert(is_there, "xgrad[E080]: digamma, polygamma and the derivatives of tgamma(x) and lgamma(x) require Boost.Math, but it is not included: write #include <xgrad/special.hpp>");
+    static_assert(
+        is_there,
+        "xgrad[E080]: digamma, polygamma and the derivatives of tgamma(x) and lgamma(x) require Boost.Math, but it is not included: write #include "
+        "<xgrad/special.hpp>");
     return is_there;
 }
 
@@ -76,8 +79,12 @@ struct polygamma {
 
 }
 
-template <> inline constexpr auto partials<op::erf>       = [](auto,   auto x) { return partial(detail::constant(x, 2 * std::numbers::inv_sqrtpi_v<long double>) * op::exp{}(-x * x)); };
-template <> inline constexpr auto partials<op::erfc>      = [](auto,   auto x) { return partial(detail::constant(x, -2 * std::numbers::inv_sqrtpi_v<long double>) * op::exp{}(-x * x)); };
+template <>
+inline constexpr auto partials<op::erf> =
+    [](auto, auto x) { return partial(detail::constant(x, 2 * std::numbers::inv_sqrtpi_v<long double>) * op::exp{}(-x * x)); };
+template <>
+inline constexpr auto partials<op::erfc> =
+    [](auto, auto x) { return partial(detail::constant(x, -2 * std::numbers::inv_sqrtpi_v<long double>) * op::exp{}(-x * x)); };
 template <> inline constexpr auto partials<op::tgamma>    = [](auto y, auto x) { return partial(y * op::digamma{}(x)); };
 template <> inline constexpr auto partials<op::lgamma>    = [](auto,   auto x) { return partial(op::digamma{}(x)); };
 template <> inline constexpr auto partials<op::digamma>   = [](auto,   auto x) { return partial(op::polygamma{}(one(x), x)); };
