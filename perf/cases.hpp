@@ -70,9 +70,9 @@ inline constexpr auto bundle_adjustment = [](auto const& r0, auto const& r1, aut
 };
 
 // The same with a declared result, which is a part of the function's text.
-inline constexpr auto scoped_bundle_adjustment = [](auto const& r0, auto const& r1, auto const& r2, auto const& c0, auto const& c1, auto const& c2, auto const& focal,
-                                             auto const& u, auto const& v, auto const& k1, auto const& k2, auto const& p0, auto const& p1, auto const& p2,
-                                             auto const& weight) -> xgrad::real {
+inline constexpr auto scoped_bundle_adjustment = [](auto const& r0, auto const& r1, auto const& r2, auto const& c0, auto const& c1, auto const& c2,
+                                                    auto const& focal, auto const& u, auto const& v, auto const& k1, auto const& k2, auto const& p0,
+                                                    auto const& p1, auto const& p2, auto const& weight) -> xgrad::real {
     using std::cos, std::sin, std::sqrt;
     auto x0 = p0 - c0;
     auto x1 = p1 - c1;

@@ -38,7 +38,8 @@ inline mixture random_mixture(std::size_t k, std::size_t d) {
     std::mt19937 random{1};
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform;
-    auto p = mixture{xt::xtensor<double, 1>::from_shape({k}), xt::xtensor<double, 2>::from_shape({k, d}), xt::xtensor<double, 2>::from_shape({k, d * (d + 1) / 2})};
+    auto p =
+        mixture{xt::xtensor<double, 1>::from_shape({k}), xt::xtensor<double, 2>::from_shape({k, d}), xt::xtensor<double, 2>::from_shape({k, d * (d + 1) / 2})};
     for (auto& e : p.alphas) e = normal(random);
     for (auto& e : p.means) e = uniform(random);
     for (auto& e : p.icf) e = normal(random);

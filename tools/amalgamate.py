@@ -76,7 +76,8 @@ def main():
     cmake = SOURCE / "CMakeLists.txt"
     version = re.search(r"project\(xgrad VERSION ([0-9.]+)", cmake.read_text(encoding="utf-8")) if cmake.is_file() else None
     licence = SOURCE / "LICENSE"
-    lines = [f"// xgrad {version.group(1) if version else ''}, all of {' and '.join(f'<{h}>' for h in arguments.headers)} in one file, made by tools/amalgamate.py.",
+    names = " and ".join(f"<{h}>" for h in arguments.headers)
+    lines = [f"// xgrad {version.group(1) if version else ''}, all of {names} in one file, made by tools/amalgamate.py.",
              "// It requires C++20, xtensor 0.24, xsimd 8 and Boost 1.81, or later.", "//"]
     if licence.is_file():
         lines += [("// " + line).rstrip() for line in licence.read_text(encoding="utf-8").strip().splitlines()]

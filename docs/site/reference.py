@@ -219,8 +219,8 @@ def all_macros(include):
 
 def write(include):
     out = ["# Reference", "",
-           "What each public header declares. `#include <xgrad/xgrad.hpp>` brings all but `linalg.hpp` and what its text excludes. Functions take active values and give",
-           "active values, unless the text says otherwise; `detail` is not public.", ""]
+           "What each public header declares. `#include <xgrad/xgrad.hpp>` brings all but `linalg.hpp` and what its text excludes.",
+           "Functions take active values and give active values, unless the text says otherwise; `detail` is not public.", ""]
     known = all_macros(include)
     for name, path in public_headers(include):
         text = path.read_text(encoding="utf-8")

@@ -75,7 +75,8 @@ void complex_numbers() {
     auto const J = xgrad::jacobian(power, z);        // (2, 2): re(2 z) on the diagonal, -im(2 z) and im(2 z) beside it
     auto const H = xgrad::hessian(f, z);             // (2, 2): by re z and im z
     check(std::abs(slope - 2.0 * z) < 1e-14 && near(J(0, 0), 2.0) && near(J(0, 1), -4.0) && near(J(1, 0), 4.0) && near(J(1, 1), 2.0));
-    check(H.shape(0) == 2 && H.shape(1) == 2 && near(H(0, 0), 4.0 + 12.0 * 1.0 + 4.0 * 4.0) && near(H(1, 1), -4.0 + 4.0 * 1.0 + 12.0 * 4.0) && near(H(0, 1), 16.0));
+    check(H.shape(0) == 2 && H.shape(1) == 2 && near(H(0, 0), 4.0 + 12.0 * 1.0 + 4.0 * 4.0) && near(H(1, 1), -4.0 + 4.0 * 1.0 + 12.0 * 4.0) &&
+          near(H(0, 1), 16.0));
 }
 
 }

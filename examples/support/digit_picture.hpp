@@ -36,8 +36,8 @@ public:
             marks << "set label '" << truth[i];
             if (!right) marks << " → " << read[i];
             marks << "' at " << x << ".0 + 3.5, " << y << ".0 - 2.4 center front textcolor " << colour << '\n'
-                  << "set object rectangle from " << x << ".0 - 0.8, " << y << ".0 - 0.8 to " << x << ".0 + 7.8, " << y << ".0 + 7.8 front fillstyle empty border "
-                  << colour << " linewidth " << (right ? 0.5 : 2.5) << '\n';
+                  << "set object rectangle from " << x << ".0 - 0.8, " << y << ".0 - 0.8 to " << x << ".0 + 7.8, " << y
+                  << ".0 + 7.8 front fillstyle empty border " << colour << " linewidth " << (right ? 0.5 : 2.5) << '\n';
         }
 
         std::ostringstream script;
@@ -50,7 +50,8 @@ public:
                   "set lmargin at screen 0.07\nset rmargin at screen 0.44\nset xrange [1:" << epochs_ << "]\n"
                   "set tmargin at screen 0.92\nset bmargin at screen 0.58\nset logscale y\nset title 'Mean loss of the training images'\n"
                   "plot $curves using 1:2 with lines linewidth 2.5 linecolor rgb '#1d3557'\n"
-                  "set tmargin at screen 0.46\nset bmargin at screen 0.11\nunset logscale y\nset title 'Test images read right, %'\nset xlabel 'epoch' textcolor rgb '#555555'\n"
+                  "set tmargin at screen 0.46\nset bmargin at screen 0.11\nunset logscale y\nset title 'Test images read right, %'\n"
+                  "set xlabel 'epoch' textcolor rgb '#555555'\n"
                   "plot $curves using 1:3 with lines linewidth 2.5 linecolor rgb '#2a9d8f'\n"
                   "reset\nunset key\nunset colorbox\nunset border\nunset tics\n"
                   "set lmargin at screen 0.5\nset rmargin at screen 0.98\nset tmargin at screen 0.92\nset bmargin at screen 0.02\nset size ratio -1\n"

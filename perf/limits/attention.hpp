@@ -95,7 +95,8 @@ private:
             batch total(0.0);
             for (std::size_t j = 0; j < n_; j += batch::size) total = xsimd::fma(batch::load_unaligned(s + j), batch::load_unaligned(sbar + j), total);
             batch const mean(sum(total));
-            for (std::size_t j = 0; j < n_; j += batch::size) (batch::load_unaligned(s + j) * (batch::load_unaligned(sbar + j) - mean)).store_unaligned(sbar + j);
+            for (std::size_t j = 0; j < n_; j += batch::size)
+                (batch::load_unaligned(s + j) * (batch::load_unaligned(sbar + j) - mean)).store_unaligned(sbar + j);
         }
     }
     // z becomes its own cotangent.

@@ -1,5 +1,5 @@
-// Defines limits::solve: the sum of |x|² of x = A⁻¹ b and its gradient by hand, of complex numbers df/d(re) + i df/d(im): one LU factorisation, two solves with it,
-// and one pass over Ā = -b̄ xᴴ, where b̄ = A⁻ᴴ x̄.
+// Defines limits::solve: the sum of |x|² of x = A⁻¹ b and its gradient by hand, of complex numbers df/d(re) + i df/d(im): one LU factorisation, two solves
+// with it, and one pass over Ā = -b̄ xᴴ, where b̄ = A⁻ᴴ x̄.
 #pragma once
 
 #include <complex>

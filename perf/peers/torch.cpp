@@ -45,7 +45,8 @@ auto mixture(peers::mixture const& f) {
         auto const y = torch::matmul(points, q.view({k * d, d}).t()).view({n, k, d}) - offsets;
         auto const e = alphas + logarithms.sum(1) - 0.5 * y.square().sum(2);
         auto const squares = diagonals.square().sum() + below.square().sum();
-        return torch::logsumexp(e, 1).sum() - static_cast<double>(n) * torch::logsumexp(alphas, 0) + 0.5 * gamma * gamma * squares - m * logarithms.sum() + constant;
+        return torch::logsumexp(e, 1).sum() - static_cast<double>(n) * torch::logsumexp(alphas, 0) + 0.5 * gamma * gamma * squares - m * logarithms.sum() +
+               constant;
     };
 }
 

@@ -26,7 +26,8 @@ auto const error_of_attention = [](auto const& p, auto const& x, auto const& tar
 };
 
 double difference(limits::projections const& a, limits::projections const& b) {
-    return std::max({perf::difference(a.query, b.query), perf::difference(a.key, b.key), perf::difference(a.value, b.value), perf::difference(a.output, b.output)});
+    return std::max(
+        {perf::difference(a.query, b.query), perf::difference(a.key, b.key), perf::difference(a.value, b.value), perf::difference(a.output, b.output)});
 }
 
 void attention(benchmark::State& state) {

@@ -57,7 +57,9 @@ void enter(std::string const& name, F const& f, std::size_t n, double bar) {
     auto const repetitions = static_cast<benchmark::IterationCount>(n < 100000 ? 1001 : 41);
     auto const row = name + ", n = " + std::to_string(n);
     benchmark::RegisterBenchmark((row + ", prepared").c_str(), [=](benchmark::State& s) { prepared(s, f, n, bar); })->UseManualTime()->Iterations(repetitions);
-    benchmark::RegisterBenchmark((row + ", value_and_gradient").c_str(), [=](benchmark::State& s) { at_once(s, f, n, 0.0); })->UseManualTime()->Iterations(repetitions);
+    benchmark::RegisterBenchmark((row + ", value_and_gradient").c_str(), [=](benchmark::State& s) { at_once(s, f, n, 0.0); })
+        ->UseManualTime()
+        ->Iterations(repetitions);
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ struct data {
 
 template <class Gradient>
 bool agrees(benchmark::State& state, data const& d, Gradient const& gradient, double ratio) {
-    return perf::agrees(state, std::max({perf::difference(std::get<0>(gradient), d.xbar), perf::difference(std::get<1>(gradient), d.ybar), std::abs(ratio - 1.0)}));
+    return perf::agrees(state,
+                        std::max({perf::difference(std::get<0>(gradient), d.xbar), perf::difference(std::get<1>(gradient), d.ybar), std::abs(ratio - 1.0)}));
 }
 
 void regression_residual(benchmark::State& state) {

@@ -282,8 +282,9 @@ class Container(Text):
 
 
 PRINTERS = [
-    (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::input<", Argument), (r"^xgrad::(stack_)?slot_ref<", Debt), (r"^xgrad::variable<", Variable),
-    (r"^xgrad::slot_view<", View), (r"^xgrad::formula<", Formula), (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
+    (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::input<", Argument), (r"^xgrad::(stack_)?slot_ref<", Debt),
+    (r"^xgrad::variable<", Variable), (r"^xgrad::slot_view<", View), (r"^xgrad::formula<", Formula),
+    (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
     (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent), (r"(^|::)xgrad_(own_)?reflection\w*::mirror<", Mirror),
     (r"^xgrad::detail::reflection_of<.*>::type::mirror<", Mirror), (r"^xt::x(tensor|array)_container<", Container),
 ]

@@ -82,9 +82,10 @@ auto correlate(X&& x, W&& w, conv_options<D> const& options) {
 }
 
 // Images x (n, channels, height, width) seen through filters w (filters, channels / groups, height, width):
-// y(n, f, i, j) = Σ x(n, c, i s₀ + k d₀ - p₀, j s₁ + l d₁ - p₁) w(f, c, k, l), of the shape (n, filters, ⌊(height + 2 p₀ - (filter height - 1) d₀ - 1) / s₀⌋ + 1, likewise), c over the channels of f's group. As
-// in other libraries the filters are not turned round. A group of an image is one product of matrices, and each of its two cotangents another. Throws
-// std::invalid_argument where shapes and options do not fit.
+// y(n, f, i, j) = Σ x(n, c, i s₀ + k d₀ - p₀, j s₁ + l d₁ - p₁) w(f, c, k, l), of the shape
+// (n, filters, ⌊(height + 2 p₀ - (filter height - 1) d₀ - 1) / s₀⌋ + 1, likewise), c over the channels of f's group. As in other libraries the filters are not
+// turned round. A group of an image is one product of matrices, and each of its two cotangents another. Throws std::invalid_argument where shapes and options
+// do not fit.
 template <algebraic A, algebraic B>
 auto conv2d(A&& x, B&& w, conv2d_options options = {}) {
     return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);

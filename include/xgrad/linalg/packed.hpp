@@ -1,4 +1,4 @@
-// Defines symmetric(packed), lower_triangular(packed) and packed(A): matrices of n (n + 1) / 2 numbers, the lower triangle row by row, as BLAS and LAPACK pack it.
+// Defines symmetric(packed), lower_triangular(packed) and packed(A): matrices as n (n + 1) / 2 numbers, the lower triangle row by row, as LAPACK packs it.
 #pragma once
 
 #include <type_traits>

@@ -1,8 +1,9 @@
 // Defines cofactors_by_svd: the matrix of cofactors by a singular value decomposition, and its derivative along a matrix, of singular matrices, too.
 //
 // A = U S Vᴴ, σ = det U det Vᴴ, M = Uᴴ E V:  cof A = σ conj(U) diag(Π s(k), k ≠ i) conj(Vᴴ);  along E:  σ conj(U) K conj(Vᴴ),
-// K(i, j) = -M(j, i) Π s(k), k ≠ i, j, and K(i, i) = Σ M(j, j) Π s(k), k ≠ i, j, over j ≠ i: the cofactors of S + ε M   (Magnus and Neudecker 2019, "Matrix differential calculus", chapter 8;
-// Stewart 1998, "On the adjugate matrix"; cofactors of a product are the product of cofactors, and those of a unitary U are det U conj(U)).
+// K(i, j) = -M(j, i) Π s(k), k ≠ i, j, and K(i, i) = Σ M(j, j) Π s(k), k ≠ i, j, over j ≠ i: the cofactors of S + ε M   (Magnus and Neudecker 2019, "Matrix
+// differential calculus", chapter 8; Stewart 1998, "On the adjugate matrix"; cofactors of a product are the product of cofactors, and those of a unitary U are
+// det U conj(U)).
 #pragma once
 
 #include <cmath>

@@ -5,7 +5,8 @@
 // + U [S (F ∘ (Vᵀ V̄ - V̄ᵀ V)) Vᵀ + S⁻¹ V̄ᵀ (I - V Vᵀ)]   (Townsend 2016, "Differentiating the singular value decomposition").
 //
 // Of complex numbers adjoints stand for transposes; the factor of modulus one that a pair of vectors has is taken to be that of U, so that Uᴴ U̇ has
-// i im P(i, i) / s(i) on its diagonal, and F ∘ (...) in Ā gets -i im(Ūᴴ U)(i, i) / s(i) there (Wan and Zhang 2019, "Automatic differentiation for complex valued SVD").
+// i im P(i, i) / s(i) on its diagonal, and F ∘ (...) in Ā gets -i im(Ūᴴ U)(i, i) / s(i) there (Wan and Zhang 2019, "Automatic differentiation for complex
+// valued SVD").
 // Cotangents come conjugated: Ā is that formula of conj U, S, conj Vᵀ and what comes.
 #pragma once
 
