@@ -11,6 +11,7 @@
 #include <xgrad/compare.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/reduce.hpp>
+#include <xgrad/ruleset/categorical.hpp>
 #include <xgrad/ruleset/distributions.hpp>
 #include <xgrad/special.hpp>
 

@@ -20,6 +20,7 @@
 #include <xgrad/choice.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/ruleset/gather.hpp>
+#include <xgrad/ruleset/join.hpp>
 #include <xgrad/ruleset/shape.hpp>
 #include <xgrad/view.hpp>
 

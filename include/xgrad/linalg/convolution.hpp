@@ -8,6 +8,7 @@
 
 #include <xgrad/algebra.hpp>
 #include <xgrad/ruleset/linalg/convolution.hpp>
+#include <xgrad/ruleset/linalg/convolve.hpp>
 
 namespace xgrad {
 

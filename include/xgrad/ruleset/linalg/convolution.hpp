@@ -1,9 +1,7 @@
-// Defines the rules of convolve and of conv1d, conv2d and conv3d.
-// A line with a line is one multiple of the longer for each number of the shorter; lines, images and volumes with filters are products of matrices.
+// Defines the rules of conv1d, conv2d and conv3d: lines, images and volumes with filters, as products of matrices.
 //
-// y(i) = Σ a(j) b(i + o - j):  ā(j) = Σ ȳ(i) b(i + o - j), b̄ likewise. Of images with the columns X(c kh kw, oh ow) that the filters W(f, c kh kw) see:
-// Y = W X, W̄ = Ȳ Xᵀ, X̄ = Wᵀ Ȳ, of which each number is added where it was read   (Chellapilla, Puri and Simard 2006, "High performance convolutional
-// neural networks for document processing"); likewise for each group of channels.
+// With the columns X(c kh kw, oh ow) that the filters W(f, c kh kw) see:  Y = W X, W̄ = Ȳ Xᵀ, X̄ = Wᵀ Ȳ, of which each number is added where it was read
+// (Chellapilla, Puri and Simard 2006, "High performance convolutional neural networks for document processing"); likewise for each group of channels.
 #pragma once
 
 #include <algorithm>
@@ -19,142 +17,10 @@
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/gather.hpp>
 #include <xgrad/ruleset/linalg/dense.hpp>
+#include <xgrad/ruleset/linalg/filter_places.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// What of the sum of all products is kept: every place where the lines overlap, as many as the longer line has, or those where the shorter lies inside.
-enum class convolution_part : unsigned char { full, same, valid };
-
-namespace op {
-struct convolve {
-    convolution_part part = convolution_part::full;
-};
-// T is the element type of the active operands, D the number of extents that the filters move along.
-template <class T, int D>
-struct correlate {
-    using numbers = std::array<std::size_t, static_cast<std::size_t>(D)>;
-    // Strides and dilations less one: g++ 12 with AVX-512 turns the constants {1, 1} and {0, 0} beside each other into four ones.
-    numbers skipped{}, padding{}, gaps{};
-    std::size_t groups = 1;
-    bool same = false;
-};
-}
-
-namespace linalg {
-
-// z(i) += u(j) v(t) for i + offset = j + t, whichever of the three is the result.
-enum class convolution_result : unsigned char { sum, line };
-template <class S>
-void convolve_lines(convolution_result r, vector_ref<S> z, vector_ref<S const> u, vector_ref<S const> v, std::ptrdiff_t offset) noexcept {
-    auto const cut = [](auto const& x, std::ptrdiff_t first, std::ptrdiff_t n) {
-        return std::remove_cvref_t<decltype(x)>{x.data + first * x.stride, n, x.stride};
-    };
-    if (r == convolution_result::sum) {
-        if (u.size < v.size) std::swap(u, v);
-        for (std::ptrdiff_t t = 0; t < v.size; ++t) {
-            auto const first = std::max<std::ptrdiff_t>(0, t - offset), last = std::min(z.size, u.size + t - offset);
-            if (first < last) axpy<S>(v[t], cut(u, first + offset - t, last - first), cut(z, first, last - first));
-        }
-    } else if (z.size < v.size) {
-        // z(j) is the inner product of u with a part of v
-        for (std::ptrdiff_t j = 0; j < z.size; ++j) {
-            auto const first = std::max<std::ptrdiff_t>(0, j - offset), last = std::min(u.size, v.size + j - offset);
-            if (first < last) z[j] += inner(cut(u, first, last - first), cut(v, first + offset - j, last - first));
-        }
-    } else {
-        for (std::ptrdiff_t t = 0; t < v.size; ++t) {
-            auto const first = std::max<std::ptrdiff_t>(0, t - offset), last = std::min(u.size, z.size + t - offset);
-            if (first < last) axpy<S>(v[t], cut(u, first, last - first), cut(z, first + offset - t, last - first));
-        }
-    }
-}
-
-}
-
-template <> inline constexpr bool takes_complex<op::convolve> = true;
-template <>
-struct array_rule<op::convolve> {
-    template <int A, int B>
-    static constexpr int rank = A == dynamic_rank || B == dynamic_rank ? dynamic_rank : 1;
-    template <int A, int B>
-    static extents<rank<A, B>> shape(op::convolve const& o, extents<A> const& a, extents<B> const& b) {
-        static_assert(
-            (A == 1 || A == dynamic_rank) && (B == 1 || B == dynamic_rank),
-            "xgrad[E113]: convolve(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x), or take conv2d for images");
-        if (a.rank() != 1 || b.rank() != 1 || a[0] == 0 || b[0] == 0)
-            throw std::invalid_argument("xgrad: convolve(a, b) requires vectors of at least one element, found " + to_string(a) + " and " + to_string(b) +
-                                        ": flatten them by ravel(x)");
-        std::size_t const longer = std::max(a[0], b[0]), shorter = std::min(a[0], b[0]);
-        extents<rank<A, B>> y{};
-        y.set_rank(1);
-        y[0] = o.part == convolution_part::full ? longer + shorter - 1 : o.part == convolution_part::same ? longer : longer - shorter + 1;
-        return y;
-    }
-    template <class Y, class A, class B>
-    static void value(op::convolve const& o, Y const& y, A const& a, B const& b) noexcept {
-        run(linalg::convolution_result::sum, y, false, a, b, offset(o, a, b));
-    }
-    template <int I, class X, class Y, class A, class B>
-    static void pullback(op::convolve const& o, X const& xbar, bool add, Y const& ybar, Y const&, A const& a, B const& b) noexcept {
-        if constexpr (I == 0) run(linalg::convolution_result::line, xbar, add, ybar, b, offset(o, a, b));
-        else run(linalg::convolution_result::line, xbar, add, ybar, a, offset(o, a, b));
-    }
-
-private:
-    template <class A, class B>
-    static std::ptrdiff_t offset(op::convolve const& o, A const& a, B const& b) noexcept {
-        auto const shorter = static_cast<std::ptrdiff_t>(std::min(a.shape[0], b.shape[0]));
-        return o.part == convolution_part::full ? 0 : o.part == convolution_part::same ? (shorter - 1) / 2 : shorter - 1;
-    }
-    template <class Z, class U, class V>
-    static void run(linalg::convolution_result r, Z const& z, bool add, U const& u, V const& v, std::ptrdiff_t offset) noexcept {
-        multilinear(z, add, u, v, [&](auto const& to, bool more, auto const& p, auto const& q) {
-            using S = typename std::remove_cvref_t<decltype(to)>::value_type;
-            auto const line = [](auto const& x) { return vector_ref<S const>{x.data, static_cast<std::ptrdiff_t>(x.shape[0]), x.stride[0]}; };
-            vector_ref<S> const out{to.data, static_cast<std::ptrdiff_t>(to.shape[0]), to.stride[0]};
-            if (!more) linalg::plain::fill(out, S(0));
-            linalg::convolve_lines<S>(r, out, line(p), line(q), offset);
-        });
-    }
-};
-
-namespace linalg {
-
-// Where filters stand in what they move along. Of the three extents those that an operand has come last.
-struct filter_places {
-    struct along {
-        std::ptrdiff_t extent = 1, kernel = 1, step = 1, spacing = 1, padding = 0, count = 1;
-        bool fits = true;
-        along() = default;
-        along(std::size_t x, std::size_t w, std::size_t skipped, std::size_t pad, std::size_t gap, bool same) {
-            extent = static_cast<std::ptrdiff_t>(x), kernel = static_cast<std::ptrdiff_t>(w), step = static_cast<std::ptrdiff_t>(skipped + 1),
-            spacing = static_cast<std::ptrdiff_t>(gap + 1);
-            padding = static_cast<std::ptrdiff_t>(pad);
-            std::ptrdiff_t const padded = extent + 2 * padding;
-            fits = kernel != 0 && (same || (padded > 0 && kernel - 1 <= (padded - 1) / spacing));
-            if (!fits) return;
-            std::ptrdiff_t const reach = (kernel - 1) * spacing + 1;
-            count = same ? (extent + step - 1) / step : (padded - reach) / step + 1;
-            if (same) padding = std::max<std::ptrdiff_t>(0, (count - 1) * step + reach - extent) / 2;
-        }
-    };
-    std::array<along, 3> d;
-    std::size_t numbers = 1, count = 1;  // of a filter in one channel, and of places
-    template <class T, int D, int A, int B>
-    filter_places(op::correlate<T, D> const& o, extents<A> const& x, extents<B> const& w) {
-        for (int i = 0; i < D; ++i) {
-            auto const k = static_cast<std::size_t>(i);
-            auto& a = d[k + 3 - static_cast<std::size_t>(D)];
-            a = along(x[i + 2], w[i + 2], o.skipped[k], o.padding[k], o.gaps[k], o.same);
-            numbers *= w[i + 2];
-            count *= static_cast<std::size_t>(a.count);
-        }
-    }
-    bool fit() const { return d[0].fits && d[1].fits && d[2].fits; }
-};
-
-}
 
 template <class T, int D> inline constexpr bool takes_complex<op::correlate<T, D>> = true;
 template <class T, int D>
