@@ -1,0 +1,109 @@
+// Defines concatenate, stack, hstack, vstack and meshgrid: active and plain arrays beside each other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/array_operation.hpp>
+#include <xgrad/axes.hpp>
+#include <xgrad/ruleset/join.hpp>
+
+namespace xgrad {
+
+namespace detail {
+
+// concatenate and stack
+template <class... E>
+concept active_among = (active<E> || ...) && ((active<E> || plain_array<E> || plain_number<std::remove_cvref_t<E>>) && ...);
+template <class E>
+std::ptrdiff_t dimension_of(E const& e) { return static_cast<std::ptrdiff_t>(e.dimension()); }
+template <bool New, class... E>
+auto make_join(char const* call, std::tuple<E...>& t, std::ptrdiff_t given) {
+    std::ptrdiff_t const n = dimension_of(std::get<0>(t)) + New;
+    if (given < -n || given >= n)
+        throw std::invalid_argument(std::string("xgrad: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " +
+                                    std::to_string(n));
+    int const axis = static_cast<int>(given < 0 ? given + n : given);
+    return std::apply([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
+}
+// As xtensor has it, of arrays of one dimension the first is the only axis.
+template <class... E>
+auto make_hstack(std::tuple<E...>& t) {
+    auto const axis = dimension_of(std::get<0>(t)) > 1 ? 1 : 0;
+    return make_join<false>("hstack(xtuple(a, b, ...))", t, axis);
+}
+template <class... E>
+auto make_vstack(std::tuple<E...>& t) {
+    constexpr int R = [] {
+        using F = std::remove_cvref_t<std::tuple_element_t<0, std::tuple<E...>>>;
+        if constexpr (active<F>) return F::rank;
+        else return rank_of<F>;
+    }();
+    if constexpr (R == 1) return make_join<true>("vstack(xtuple(a, b, ...))", t, 0);
+    else {
+        if (dimension_of(std::get<0>(t)) < 2)
+            throw std::invalid_argument(
+                "xgrad: vstack(xtuple(a, b, ...)) requires a static number of dimensions for lines (xt::xtensor<T, 1>), found lines of a dynamic one: take "
+                "stack");
+        return make_join<false>("vstack(xtuple(a, b, ...))", t, 0);
+    }
+}
+
+template <class E>
+std::size_t length_of(E const& e) {
+    if (e.dimension() != 1)
+        throw std::invalid_argument("xgrad: meshgrid(a, b, ...) requires lines, found an array of " + std::to_string(e.dimension()) + " dimensions");
+    return e.shape()[0];
+}
+template <std::size_t I, std::size_t N, class E>
+auto make_mesh(E const& e, std::array<std::size_t, N> const& shape) {
+    auto const laid = lay_along<static_cast<int>(N)>(e, static_cast<int>(I), static_cast<int>(N));
+    if constexpr (active<E>) return make_broadcast(laid, shape);
+    else return xt::xtensor<typename E::value_type, N>(xt::broadcast(laid, shape));
+}
+
+}
+
+// concatenate(xt::xtuple(a, b, ...), axis): active and plain arrays beside each other. The heads equal xtensor's, so being constrained they win.
+template <class... E>
+    requires detail::active_among<E...>
+auto concatenate(std::tuple<E...>&& t, std::size_t axis = 0) {
+    return detail::make_join<false>("concatenate(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(axis));
+}
+template <std::size_t Axis, class... E>
+    requires detail::active_among<E...>
+auto concatenate(std::tuple<E...>&& t) { return detail::make_join<false>("concatenate(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(Axis)); }
+template <class... E>
+    requires detail::active_among<E...>
+auto stack(std::tuple<E...>&& t, std::size_t axis = 0) {
+    return detail::make_join<true>("stack(xtuple(a, b, ...), axis)", t, static_cast<std::ptrdiff_t>(axis));
+}
+template <class... E>
+    requires detail::active_among<E...>
+auto hstack(std::tuple<E...>&& t) { return detail::make_hstack(t); }
+template <class... E>
+    requires detail::active_among<E...>
+auto vstack(std::tuple<E...>&& t) { return detail::make_vstack(t); }
+// Lines as the arrays of a grid, of which each changes along its own axis.
+template <class... E>
+    requires detail::active_among<E...>
+auto meshgrid(E&&... e) {
+    std::array<std::size_t, sizeof...(E)> const shape{detail::length_of(e)...};
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::make_tuple(detail::make_mesh<I>(detail::keep_alive(std::forward<E>(e)), shape)...);
+    }(std::index_sequence_for<E...>{});
+}
+
+}
+
+namespace xt {
+using xgrad::concatenate, xgrad::hstack, xgrad::meshgrid, xgrad::stack, xgrad::vstack;
+}
+namespace xgrad {
+using xt::concatenate, xt::hstack, xt::meshgrid, xt::stack, xt::vstack;
+}
