@@ -1,0 +1,57 @@
+// Defines matrix_power(A, n) and expm(A).
+#pragma once
+
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/linalg/products.hpp>
+#include <xgrad/linalg/solve.hpp>
+#include <xgrad/ruleset/linalg/expm.hpp>
+
+namespace xgrad {
+
+// The exponential of a square matrix.
+template <algebraic A>
+auto expm(A&& a) {
+    return detail::algebraic_operation<op::expm>(std::forward<A>(a));
+}
+
+// A to a whole power, by squaring; a negative one is a power of the inverse.
+template <algebraic A>
+auto matrix_power(A&& a, long n) {
+    return detail::algebra(
+        [n]<class X>(X&& x) {
+            auto const s = x.extent();
+            static_assert(
+                detail::operand_rank<X> == 2 || detail::operand_rank<X> == dynamic_rank,
+                "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
+                "of one matrix");
+            if (s.rank() != 2 || s[0] != s[1])
+                throw std::invalid_argument("xgrad: matrix_power(A, n) requires a square matrix A, found " + to_string(s) +
+                                            ": give it as many rows as columns");
+            variable<primal_t<X>> power(std::forward<X>(x)), result;
+            if (n < 0) {
+                if constexpr (linalg::has_lapack && linalg::factorable<typename std::remove_cvref_t<X>::value_type>) power = inv(power);
+                else throw std::domain_error("xgrad: matrix_power(A, n) requires a BLAS and LAPACK library for n < 0: install one, or invert A");
+            }
+            bool begun = false;
+            for (auto k = n < 0 ? 0ul - static_cast<unsigned long>(n) : static_cast<unsigned long>(n); k != 0; k /= 2) {
+                if (k % 2 == 1) {
+                    if (begun) result = dot(result, power);
+                    else result = power;
+                    begun = true;
+                }
+                if (k > 1) power = dot(power, power);
+            }
+            if (!begun) {
+                xt::xtensor<scalar_of_t<typename std::remove_cvref_t<X>::value_type>, 2> const identity =
+                    xt::eye<scalar_of_t<typename std::remove_cvref_t<X>::value_type>>(s[0]);
+                result = power * 0.0 + identity;
+            }
+            return result;
+        },
+        std::forward<A>(a));
+}
+
+}

@@ -1,0 +1,93 @@
+// Defines what one factorisation of a square matrix gives: solve, inv, det, slogdet, solve_triangular; of positive definite ones cholesky and its like.
+#pragma once
+
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include <xgrad/algebra.hpp>
+#include <xgrad/complex.hpp>
+#include <xgrad/linalg/real_of.hpp>
+#include <xgrad/ruleset/linalg/cholesky.hpp>
+#include <xgrad/ruleset/linalg/det.hpp>
+#include <xgrad/ruleset/linalg/solve.hpp>
+#include <xgrad/ruleset/linalg/solve_triangular.hpp>
+
+namespace xgrad {
+
+// ---- factorisations of general square matrices, by LU
+
+// A⁻¹ b for a vector b or the columns of a matrix b. Throws std::runtime_error where A is singular.
+template <algebraic A, algebraic B>
+XGRAD_DETAIL_INLINE auto solve(A&& a, B&& b) {
+    return detail::algebraic_operation<op::solve>(std::forward<A>(a), std::forward<B>(b));
+}
+// A⁻¹; solve(A, b) is better where A⁻¹ b is meant. Throws std::runtime_error where A is singular.
+template <algebraic A>
+XGRAD_DETAIL_INLINE auto inv(A&& a) {
+    return detail::algebraic_operation<op::inv>(std::forward<A>(a));
+}
+// The determinant. Its gradient at a singular matrix is the matrix of cofactors, and second derivatives are theirs; third ones, and second
+// ones by two forward modes, throw std::domain_error there, for more than 4 rows.
+template <algebraic A>
+XGRAD_DETAIL_INLINE auto det(A&& a) {
+    return detail::algebraic_operation<op::det>(std::forward<A>(a));
+}
+// std::tuple(sign, log|det A|), of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws std::runtime_error where A is
+// singular.
+template <algebraic A>
+auto slogdet(A&& a) {
+    return detail::algebra(
+        [](auto&& x) {
+            auto const whole = array_operation(op::slogdet<detail::operation_element<decltype(x)>>{}, std::forward<decltype(x)>(x)).share();
+            auto const logarithm = detail::part_of(whole, 0, extents<0>{});
+            if constexpr (linalg::is_complex<detail::operation_element<decltype(x)>>) {
+                auto const size = spelling::real(logarithm);
+                return std::tuple(exp(logarithm - size), size);
+            } else {
+                auto const sign = primal(detail::part_of(whole, 1, extents<0>{}));
+                return std::tuple(sign, logarithm);
+            }
+        },
+        std::forward<A>(a));
+}
+
+// ---- symmetric positive definite matrices, by Cholesky. A is read as its symmetric part ½ (A + Aᵀ), and its gradient is symmetric; of complex numbers as its
+// Hermitian part ½ (A + Aᴴ), and its gradient is Hermitian. These throw std::runtime_error where A is not positive definite.
+
+// The lower triangular L with L Lᵀ = A; of complex numbers L Lᴴ = A, with a real diagonal.
+template <algebraic A>
+auto cholesky(A&& a) {
+    return detail::algebraic_operation<op::cholesky>(std::forward<A>(a));
+}
+// log det A, which is real.
+template <algebraic A>
+auto logdet(A&& a) {
+    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::logdet<detail::operation_element<X>>{}, std::forward<X>(x))); },
+                           std::forward<A>(a));
+}
+// A⁻¹ b for a vector b or the columns of a matrix b.
+template <algebraic A, algebraic B>
+auto solve_cholesky(A&& a, B&& b) {
+    return detail::algebraic_operation<op::solve_cholesky>(std::forward<A>(a), std::forward<B>(b));
+}
+// std::tuple(xᵀ A⁻¹ x, log det A), of complex numbers xᴴ A⁻¹ x, from one factorisation: what the logarithm of a Gaussian density is made of.
+template <algebraic A, algebraic X>
+auto gaussian_quadratic(A&& a, X&& x) {
+    return detail::algebra(
+        [](auto&&... e) {
+            auto const whole = array_operation(op::gaussian_quadratic<detail::operation_element<decltype(e)...>>{}, std::forward<decltype(e)>(e)...).share();
+            return std::tuple(detail::real_of(detail::part_of(whole, 0, extents<0>{})), detail::real_of(detail::part_of(whole, 1, extents<0>{})));
+        },
+        std::forward<A>(a), std::forward<X>(x));
+}
+
+// A⁻¹ b for a triangular A, of which only that triangle is read. Throws std::runtime_error where its diagonal has a zero.
+template <algebraic A, algebraic B>
+auto solve_triangular(A&& a, B&& b, triangle part = triangle::lower) {
+    return detail::algebra(
+        [part](auto&&... e) { return array_operation(op::solve_triangular<detail::operation_element<decltype(e)...>>{part}, std::forward<decltype(e)>(e)...); },
+        std::forward<A>(a), std::forward<B>(b));
+}
+
+}
