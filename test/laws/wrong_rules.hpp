@@ -195,7 +195,7 @@ struct xgrad::rule<zoo::only_forward<Right>> {
 
 template <> inline constexpr auto xgrad::partials<zoo::right_cube> = [](auto, auto x) { return partial(literal(x, 3.0) * x * x); };
 template <> inline constexpr auto xgrad::partials<zoo::wrong_cube> = [](auto, auto x) { return partial(literal(x, 3.0) * x); };
-template <> inline constexpr auto xgrad::partials<zoo::stopped_cube> = [](auto, auto x) { return partial(decltype(x)(3.0 * xgrad::detail::bottom(x) * xgrad::detail::bottom(x))); };
+template <> inline constexpr auto xgrad::partials<zoo::stopped_cube> = [](auto, auto x) { return partial(decltype(x)(3.0 * xgrad::detail::innermost_primal(x) * xgrad::detail::innermost_primal(x))); };
 template <> inline constexpr auto xgrad::partials<zoo::wrong_product> = [](auto, auto a, auto b) { return partial(a, b); };
 template <> inline constexpr auto xgrad::partials<zoo::wrong_dual> = [](auto, auto x) { return partial(x + x); };
 template <> inline constexpr auto xgrad::partials<zoo::half_right> = [](auto, auto x) { return partial(choose(x < zero(x), x, x + x)); };

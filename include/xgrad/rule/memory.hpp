@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/rule/inline.hpp>
-#include <xgrad/tangent/dual.hpp>
+#include <xgrad/tangent/dual_arithmetic.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

@@ -52,7 +52,7 @@ concept random_engine = requires(P& engine, typename P::result_type word) {
 
 }  // namespace detail
 
-// A dual that computes; see dual.hpp.
+// A dual that computes; see number_dual.hpp.
 template <class X>
 inline constexpr bool is_number_dual = false;
 

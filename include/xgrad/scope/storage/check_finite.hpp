@@ -8,7 +8,7 @@
 #include <string>
 
 #include <xgrad/rule/array_ref.hpp>
-#include <xgrad/tangent/dual.hpp>
+#include <xgrad/tangent/dual_arithmetic.hpp>
 #include <xgrad/tangent/type_name.hpp>
 
 namespace xgrad {
