@@ -18,8 +18,8 @@ namespace xgrad {
 // The value of a function and its gradient: a std::tuple with the tangent of each argument, no_tangent for constants.
 template <class T, class... G>
 struct value_with_gradient {
-    T value;
-    std::tuple<G...> gradient;
+    T value{};
+    std::tuple<G...> gradient{};  // braces of its own: not every type can be made of an empty list alone
 };
 
 namespace detail {

@@ -144,6 +144,23 @@ BOOST_AUTO_TEST_CASE(an_aggregate_of_ones_own) {
     }
 }
 
+// g++ makes no such tuple from an empty list: the constructor of the elements is explicit.
+BOOST_AUTO_TEST_CASE(an_aggregate_of_arrays) {
+    using array = xt::xtensor<double, 1>;
+    auto const squares = [](auto const& s) {
+        auto p = variable(0.0);
+        for (std::size_t i = 0; i < s.size; ++i) p = p + sum(s.place[i] * s.place[i]);
+        return p;
+    };
+    app::stack_of<array, 3> const x{{{1.0, 2.0}, {3.0}}, 2};
+    auto const [value, gradient] = xgrad::value_and_gradient(squares, x);
+    BOOST_CHECK_EQUAL(value, 14.0);
+    BOOST_TEST((std::get<0>(gradient).place[0] == array{2.0, 4.0} && std::get<0>(gradient).place[1] == array{6.0}));
+    BOOST_TEST((std::get<0>(xgrad::gradient(squares, x)).place[1] == array{6.0}));
+    auto g = xgrad::prepare_gradient(squares, x);
+    BOOST_TEST((std::get<0>(g(x).gradient).place[0] == array{2.0, 4.0}));
+}
+
 BOOST_AUTO_TEST_CASE(of_what_has_no_tangent) {
     app::shelf<int> counts;
     counts.put(1, 3);
