@@ -98,7 +98,9 @@ auto make_trapz(Y const& y, X const& x, std::ptrdiff_t given) {
 }
 
 namespace xt {
-// average(e), average(e, weights), average(e, weights, axes): active or plain weights, of e's shape or one for each place along the axis.
+// average(x), the mean; average(x, weights), average(x, weights, axes): Σ w x / Σ w, over all elements or along axes, which go. The weights are active or
+// plain, of x's shape, or along one axis a line with one for each place. Throws std::invalid_argument for weights of another shape, and for axes as sum does;
+// weights whose sum is 0 give what the division gives.
 #define XGRAD_DETAIL_INSIDE(...) __VA_ARGS__
 #define XGRAD_DETAIL_AVERAGE(HEAD, PARAMETERS, ...)                                                                                   \
     template <class T = void, class E, class W, XGRAD_DETAIL_INSIDE HEAD>                                                             \
@@ -144,7 +146,9 @@ XGRAD_DETAIL_AVERAGE_BY(&&)
 XGRAD_DETAIL_AVERAGE_BY(const&&)
 #undef XGRAD_DETAIL_AVERAGE_BY
 
-// The area under y along an axis, by trapezia: its points are dx apart, or at x, which may be active.
+// The area under y along an axis, which goes, by trapezia: its points are dx apart, or at x, which may be active, of the shape of y or a line for the axis. Of
+// less than two points it is 0. Throws std::invalid_argument for an axis that y does not have, and where there is not a point for each element; a number is
+// refused (E062).
 template <active Y>
 auto trapz(Y&& y, double dx = 1.0, std::ptrdiff_t axis = -1) {
     static_assert(std::remove_cvref_t<Y>::rank != 0, "xgrad[E062]: trapz(y) requires an array, but y is a number: integrate over several");

@@ -177,7 +177,15 @@ auto make_split(E&& e, std::size_t n, std::ptrdiff_t given) {
 
 }
 
-// Axes: those of one element go or come, and all may be exchanged, turned round or moved.
+// Parts of x, without a copy; negative axes count from the end. Each throws std::invalid_argument for an axis that x does not have, or that is given twice.
+//   squeeze(x), squeeze(x, axes)        without the axes of one element, or without these; throws std::invalid_argument where one has more
+//   expand_dims(x, axis)                with a new axis of one element there
+//   atleast_1d atleast_2d atleast_3d    with as many axes at least, new ones on both sides as xtensor has it
+//   swapaxes(x, a, b) moveaxis(x, from, to)    with two axes exchanged, or one in another place
+//   flip(x), flip(x, axis)              backwards along all axes, or along one
+//   rot90<N>(x, axes)                   turned N times by a quarter in the plane of two axes, which must differ
+//   diagonal(x, k, a, b)                the k-th diagonal of two axes, which go, as the last axis; less than 2 dimensions are refused (E065)
+//   split(x, n, axis) hsplit vsplit     a std::vector of n equal parts along an axis, 1, 0; throws std::invalid_argument where n does not divide it
 XGRAD_DETAIL_ACTIVE(squeeze, (), detail::squeeze_all(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(squeeze, (std::size_t axis), detail::squeeze_axes(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(squeeze, (std::size_t axis, auto), detail::squeeze_axes(XGRAD_DETAIL_E, axis))

@@ -22,8 +22,9 @@ decltype(auto) condition_of(C&& c) {
 }
 }
 
-// a where the condition holds, otherwise b: a bool, or an array of them, as comparisons give it; all three broadcast. Into what is not
-// taken goes exactly 0, whatever comes back.
+// where(c, a, b): a where the condition holds, otherwise b; c is a bool or an array of them, as comparisons give it, a and b numbers or arrays, one of them
+// active. The result has the shape that all three broadcast to. Into what is not taken goes exactly 0, whatever comes back. Throws std::invalid_argument where
+// the shapes do not broadcast.
 template <class C, class A, class B>
     requires((active<A> || active<B>) && (active<C> || plain_operand<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>))
 auto where(C&& condition, A&& a, B&& b) {
@@ -50,7 +51,8 @@ decltype(auto) select_from(C const& conditions, A& choices, D&& otherwise) {
 }
 
 // select(xt::xtuple(c, d, ...), xt::xtuple(a, b, ...), otherwise): each element from the choice whose condition is the first that holds, as NumPy has it.
-// Conditions, choices and `otherwise` broadcast, and may be active, plain arrays or numbers.
+// Conditions, choices and `otherwise` broadcast, and may be active, plain arrays or numbers; as many choices as conditions (E106). Throws std::invalid_argument
+// where the shapes do not broadcast.
 template <class... C, class... A, class D>
 auto select(std::tuple<C...> const& conditions, std::tuple<A...> choices, D&& otherwise) {
     static_assert(
@@ -60,7 +62,8 @@ auto select(std::tuple<C...> const& conditions, std::tuple<A...> choices, D&& ot
     return detail::select_from<0>(conditions, choices, std::forward<D>(otherwise));
 }
 
-// x between low and high, which may be numbers or arrays, active or plain. On a bound x has the derivative, beyond it the bound.
+// x between low and high, which may be numbers or arrays, active or plain; the result has the shape that all broadcast to. On a bound x has the derivative,
+// beyond it the bound; where low is above high the value is high, and NaN where x is. Throws std::invalid_argument where the shapes do not broadcast.
 template <class X, class L, class H>
     requires active_triple<X, L, H>
 auto clip(X&& x, L&& low, H&& high) {

@@ -7,7 +7,8 @@
 
 namespace xgrad {
 
-// In a namespace of their own, as xgrad::real is the result type: real(z), or xt::real(z).
+// The real and the imaginary part, element by element, of the shape of z; the gradient of an imaginary part is imaginary. In a namespace of their own, as
+// xgrad::real is the result type: real(z), or xt::real(z).
 namespace spelling {
 template <class E>
     requires active<E>
@@ -23,10 +24,11 @@ template <class E>
 auto imag(E&& z) { return op::imag{}(z); }
 }
 
+// The conjugate, element by element, of the shape of z.
 template <class E>
     requires active<E>
 auto conj(E&& z) { return make_formula<op::conj>(std::forward<E>(z)); }
-// The angle, in radians.
+// The angle, in radians, element by element; at 0 it has no derivative, and its gradient is not finite.
 template <class E>
     requires active<E>
 auto arg(E&& z) { return make_formula<op::arg>(std::forward<E>(z)); }

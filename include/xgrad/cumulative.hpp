@@ -40,7 +40,9 @@ auto plain_along_axis(char const* call, Op op, E&& e, std::ptrdiff_t axis) {
 
 }
 
-// cumsum(e), cumprod(e): of all elements in row-major order, one line; cumsum(e, axis), cumprod(e, axis): along an axis. The heads equal xtensor's.
+// Running sums and products: cumsum(x), cumprod(x) of all elements in row-major order, one line; cumsum(x, axis), cumprod(x, axis) along an axis, of the shape
+// of x. Negative axes count from the end. Throws std::invalid_argument for an axis that x does not have; a number has none (E062). Nothing is divided, so zeros
+// are right. The heads equal xtensor's.
 namespace xt {
 #define XGRAD_DETAIL_RUNNING(NAME)                                                                                                                       \
     template <class T = void, class E>                                                                                                                   \
@@ -62,11 +64,14 @@ XGRAD_DETAIL_RUNNING(cumprod)
 
 namespace xgrad {
 
-// The differences of neighbours along an axis, n times.
+// The differences of neighbours along an axis, n times: the axis has n elements less, and none where it had no more than n. Throws std::invalid_argument for an
+// axis that x does not have; a number has none (E062).
 template <active E>
 auto diff(E&& e, unsigned n = 1, std::ptrdiff_t axis = -1) { return detail::along_axis("diff(x, n, axis)", op::diff{n}, std::forward<E>(e), axis); }
 
-// exp(x) / Σ exp(x) along an axis, and its logarithm; for plain arrays, too.
+// softmax(x, axis), log_softmax(x, axis): exp(x) / Σ exp(x) along an axis, and its logarithm, of the shape of x; the greatest element is taken away first, so
+// that nothing overflows; where that is infinite, the result is NaN. For plain arrays, too. Throws std::invalid_argument for an axis that x does not have; a
+// number has none (E062).
 #define XGRAD_DETAIL_SOFTMAX(NAME)                                                                                                                       \
     template <active E>                                                                                                                                  \
     auto NAME(E&& e, std::ptrdiff_t axis = -1) { return detail::along_axis(#NAME "(x, axis)", op::NAME{}, std::forward<E>(e), axis); }                   \

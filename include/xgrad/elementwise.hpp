@@ -60,7 +60,8 @@ constexpr auto elementwise(E&&... e) {
     else return xt::make_lambda_xfunction(detail::on_elements<Op>{}, detail::unwrapped(std::forward<E>(e))...);
 }
 
-// The heads of these templates equal xtensor's, so being constrained they win.
+// Element by element; the result has the shape that both broadcast to, and a plain operand may be a number or an array. Integers beside active values count as
+// their type. Throws std::invalid_argument where the shapes do not broadcast. The heads of these templates equal xtensor's, so being constrained they win.
 #define XGRAD_DETAIL_OPERATOR(SYMBOL, OP)                                                                   \
     template <class E1, class E2>                                                                           \
         requires active_pair<E1, E2>                                                                        \
@@ -73,7 +74,7 @@ XGRAD_DETAIL_OPERATOR(*, times)
 XGRAD_DETAIL_OPERATOR(/, divide)
 #undef XGRAD_DETAIL_OPERATOR
 
-// A number, or the result of one expression, cannot become that of another.
+// Refused: a number, or the result of one expression, cannot become that of another. A variable or a sum_result can.
 #define XGRAD_DETAIL_UPDATE(SYMBOL) \
     template <class A, active E> \
         requires(std::is_arithmetic_v<A> || (active<A> && !detail::is_variable<A>)) \
@@ -108,7 +109,22 @@ XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std
 #define XGRAD_DETAIL_UNARY_OF_ITS_OWN(F) F(digamma) F(log1m_exp) F(log1p_exp) F(sigmoid) F(sinc)
 #define XGRAD_DETAIL_BINARY_OF_ITS_OWN(F) F(logaddexp) F(xlogy)
 
-// Of active values a formula; of duals (the numbers of forward mode) the dual.
+// Element by element, of numbers and of arrays of any shape; of several operands the result has the shape that they broadcast to, and where they do not
+// std::invalid_argument is thrown. Of active values a formula; of duals (the numbers of forward mode) the dual. Outside its domain a function is NaN, and
+// throws nothing. Derivatives are the usual ones; where there is none, the one that does least harm:
+//   sqrt cbrt square cube hypot       hypot has 0 at the origin; sqrt and cbrt have infinity at 0
+//   pow                               the exponent's is asked for only where it is active, and is 0 where the value is 0; that of x to the power 0 is 0
+//   exp exp2 expm1 log log2 log10 log1p
+//   sigmoid log1p_exp log1m_exp       1 / (1 + exp(-x)), log(1 + exp(x)), log(1 - exp(x)) (Maechler 2012): nothing overflows or cancels
+//   logaddexp xlogy                   log(exp(a) + exp(b)); a log(b), which is 0 where a is
+//   sin cos tan asin acos atan atan2  in radians; sinc(x) is sin(pi x) / (pi x), 1 at 0; deg2rad and rad2deg change the unit
+//   sinh cosh tanh asinh acosh atanh
+//   erf erfc tgamma lgamma digamma    digamma, and the derivatives of tgamma and lgamma, ask for <xgrad/special.hpp>
+//   abs sign                          0 at 0; of complex numbers abs is the modulus
+//   maximum minimum fmax fmin fdim    equal operands share the derivative equally; fmax and fmin pass over a NaN
+//   floor ceil trunc round nearbyint rint    0 everywhere
+//   fmod remainder                    a - n b with a whole n, which is held constant
+//   nan_to_num fma                    0 at what is not finite; a b + c, rounded once
 #define XGRAD_DETAIL_UNARY(NAME)                                                                            \
     template <class E>                                                                                      \
         requires active<E>                                                                                  \
@@ -141,7 +157,7 @@ XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_TERNARY)
 #undef XGRAD_DETAIL_BINARY
 #undef XGRAD_DETAIL_TERNARY
 
-// Other names of xtensor's for the same functions.
+// fabs is abs, radians is deg2rad, degrees is rad2deg.
 #define XGRAD_DETAIL_ALIAS(NAME, OF)                                                                        \
     template <class E>                                                                                      \
         requires(active<E> || number_dual<E>)                                                               \
@@ -150,7 +166,7 @@ XGRAD_DETAIL_ALIAS(fabs, abs)
 XGRAD_DETAIL_ALIAS(radians, deg2rad)
 XGRAD_DETAIL_ALIAS(degrees, rad2deg)
 #undef XGRAD_DETAIL_ALIAS
-// pow<N>(x), N a whole number above 0, by multiplications.
+// pow<N>(x), element by element, N a whole number above 0 (E081), by multiplications.
 template <std::size_t N, class E>
     requires(active<E> || number_dual<E>)
 XGRAD_DETAIL_INLINE auto pow(E&& e) {
@@ -167,7 +183,7 @@ XGRAD_DETAIL_INLINE auto polygamma(N&& n, E&& x) {
     else return lift<op::polygamma>(n, x);
 }
 
-// What xtensor does not have is there for plain values, too: a number, or an expression of arrays.
+// What xtensor does not have is there for plain values, too: of numbers a number, of arrays an expression of xtensor.
 #define XGRAD_DETAIL_PLAIN(NAME)                                                                            \
     template <plain_operand... E>                                                                           \
     auto NAME(E&&... e) { return elementwise<op::NAME>(std::forward<E>(e)...); }

@@ -41,7 +41,8 @@ auto filled_like(E const& e, double v) {
 
 }
 
-// The same value, computed now: what uses it reads it from memory, and a temporary is not made part of a bigger loop.
+// eval(x): the same value, of the same shape, computed now: what uses it reads it from memory, and a temporary is not made part of a bigger loop.
+// zeros_like(x), ones_like(x), full_like(x, value), empty_like(x): plain arrays of x's shape, of a number a number.
 XGRAD_DETAIL_ACTIVE(eval, (), detail::evaluated(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(zeros_like, (), detail::filled_like(e, 0))
 XGRAD_DETAIL_ACTIVE(ones_like, (), detail::filled_like(e, 1))

@@ -136,7 +136,7 @@ auto make_scatter_add(E&& e, I const& indices, V&& values, std::ptrdiff_t given)
 // index_view(x, {{i, j}, ...}): these elements, as a line; an element may come several times. Throws std::out_of_range where one is not there.
 XGRAD_DETAIL_ACTIVE(index_view, (auto&& indices), detail::make_index_view(XGRAD_DETAIL_E, indices))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((std::size_t L), index_view, (xt::xindex const (&indices)[L]), detail::make_index_view(XGRAD_DETAIL_E, indices))
-// filter(x, condition): the elements where a plain condition of x's shape holds, as a line.
+// filter(x, condition): the elements where a plain condition of x's shape holds, as a line. Throws std::invalid_argument for a condition of another shape.
 XGRAD_DETAIL_ACTIVE(filter, (plain_array auto&& condition), detail::make_filter(XGRAD_DETAIL_E, condition))
 
 // take(x, indices, axis): along the axis the elements of these indices, a list or a plain array of any rank; negative ones count from the end.

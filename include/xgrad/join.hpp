@@ -69,7 +69,9 @@ auto make_mesh(E const& e, std::array<std::size_t, N> const& shape) {
 
 }
 
-// concatenate(xt::xtuple(a, b, ...), axis): active and plain arrays beside each other. The heads equal xtensor's, so being constrained they win.
+// Active and plain arrays beside each other, a copy of each: concatenate(xt::xtuple(a, b, ...), axis) along an axis that they have, of shapes that agree but
+// for it; stack(xt::xtuple(a, b, ...), axis) along a new one, of one shape, numbers, too; hstack and vstack along axes 1 and 0, lines one behind or below the
+// other. Throws std::invalid_argument where shapes do not fit or the result has no such axis. The heads equal xtensor's, so being constrained they win.
 template <class... E>
     requires detail::active_among<E...>
 auto concatenate(std::tuple<E...>&& t, std::size_t axis = 0) {
@@ -89,7 +91,8 @@ auto hstack(std::tuple<E...>&& t) { return detail::make_hstack(t); }
 template <class... E>
     requires detail::active_among<E...>
 auto vstack(std::tuple<E...>&& t) { return detail::make_vstack(t); }
-// Lines as the arrays of a grid, of which each changes along its own axis.
+// meshgrid(a, b, ...): a std::tuple of arrays of shape (n of a, n of b, ...), of which each changes along its own axis. Throws std::invalid_argument for what
+// is no line.
 template <class... E>
     requires detail::active_among<E...>
 auto meshgrid(E&&... e) {

@@ -135,7 +135,10 @@ auto make_unique(E&& e) {
 
 }
 
-// sort(x, axis), and sort(x, xt::xnone()) of all elements: ascending, equal ones as they stand, NaN last. partition(x, k, axis) is sorted all over.
+// Of the shape of x: sort(x, axis), and sort(x, xt::xnone()) of all elements, a line: ascending, equal ones as they stand, NaN last. partition(x, k, axis) is
+// sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle. unique(x): each value once, ascending,
+// a line; the first element that has it has its derivative. Throws std::invalid_argument for an axis that x does not have, and a median where there is no
+// element.
 XGRAD_DETAIL_ACTIVE(sort, (std::ptrdiff_t axis = -1), detail::make_sort(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(sort, (xt::placeholders::xtuph), detail::sort_all(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
@@ -144,7 +147,8 @@ XGRAD_DETAIL_ACTIVE(median, (), detail::make_median(detail::make_flat<xt::layout
 XGRAD_DETAIL_ACTIVE(median, (std::ptrdiff_t axis), detail::make_median(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(unique, (), detail::make_unique(XGRAD_DETAIL_E))
 
-// Places of elements, as plain arrays: they do not change where x changes a little.
+// Places of elements, as plain arrays of xtensor's shapes: they do not change where x changes a little. any(x) and all(x) are bool. Throws
+// std::invalid_argument for an axis that x does not have, and argmax and argmin where there is no element.
 XGRAD_DETAIL_ACTIVE(argsort, (std::ptrdiff_t axis = -1), detail::make_argsort(e, axis))
 XGRAD_DETAIL_ACTIVE(argsort, (xt::placeholders::xtuph), detail::argsort_all(e))
 XGRAD_DETAIL_ACTIVE(argpartition, (auto const&, std::ptrdiff_t axis = -1), detail::make_argsort(e, axis))

@@ -135,7 +135,7 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
     });
 }
 
-// The elements on one side of a diagonal of the last two axes, as xtensor has it of the first two: 0 elsewhere, and nothing goes there.
+// The elements on one side of a diagonal of a matrix: 0 elsewhere, and nothing goes there.
 template <bool Lower, class E>
 auto make_triangle(E&& e, std::ptrdiff_t k) {
     static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 2,
@@ -169,7 +169,10 @@ auto make_diag(E&& e, std::ptrdiff_t k) {
 
 }
 
-// Elements that move, repeat, or stand among constants.
+// Each is a copy, and throws std::invalid_argument for an axis that x does not have.
+//   roll(x, shift), roll(x, shift, axis)    elements move by `shift` places, in row-major order or along an axis, and come in again on the other side
+//   tile(x, reps)                           the whole array so often along each axis, one number for the first; throws std::invalid_argument for another count
+//   repeat(x, repeats, axis)                each element so often, one number for all or one for each; throws std::invalid_argument for another count
 XGRAD_DETAIL_ACTIVE(roll, (std::ptrdiff_t shift), detail::roll_all(XGRAD_DETAIL_E, shift))
 XGRAD_DETAIL_ACTIVE(roll, (std::ptrdiff_t shift, std::ptrdiff_t axis), detail::roll_axis(XGRAD_DETAIL_E, shift, axis))
 XGRAD_DETAIL_ACTIVE(tile, (std::integral auto reps), detail::make_tile(XGRAD_DETAIL_E, reps))
@@ -180,13 +183,16 @@ XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t> const& repeats, std::size_
                     detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
 XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t>&& repeats, std::size_t axis),
                     detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
-// pad(x, widths, mode, value): {{before, behind}, ...} for each axis, {before, behind} or one width for all. The modes are xt::pad_mode's (xtensor/xpad.hpp);
-// without one, constant.
+// pad(x, widths, mode, value): more elements around x; {{before, behind}, ...} for each axis, {before, behind} or one width for all. The modes are
+// xt::pad_mode's (xtensor/xpad.hpp); without one, constant. Throws std::invalid_argument where there is not a pair for each axis, for negative widths, and
+// where x has no element that could be repeated.
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<std::vector<S>> const& widths, xt::pad_mode mode = {}, double value = 0),
                              detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<S> const& widths, xt::pad_mode mode = {}, double value = 0),
                              detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))
 XGRAD_DETAIL_ACTIVE(pad, (std::integral auto width, xt::pad_mode mode = {}, double value = 0), detail::make_pad(XGRAD_DETAIL_E, width, mode, value))
+// tril(x, k), triu(x, k): the matrix x with 0 above, or below, its k-th diagonal. diag(x, k): the matrix of shape (n + |k|, n + |k|) that has the line x on its
+// k-th diagonal. What is no matrix (E066) and no line (E067) is refused, of dynamic rank by std::invalid_argument.
 XGRAD_DETAIL_ACTIVE(tril, (int k = 0), detail::make_triangle<true>(XGRAD_DETAIL_E, k))
 XGRAD_DETAIL_ACTIVE(triu, (int k = 0), detail::make_triangle<false>(XGRAD_DETAIL_E, k))
 XGRAD_DETAIL_ACTIVE(diag, (int k = 0), detail::make_diag(XGRAD_DETAIL_E, k))

@@ -140,13 +140,21 @@ namespace xt {
         return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
     }
 
-// sum, mean, prod; amax and amin, where equal extremes have equal shares of the derivative.
+// Over all elements, or along the axes that are given: one, a list or {i, j}, negative ones counted from the end. The axes go, or stay with one element where
+// the options are xt::keep_dims; over everything the result is a number. Throws std::invalid_argument for an axis that x does not have or that is given twice;
+// other options than keep_dims and an evaluation strategy are refused (E071).
+//   sum prod       0 and 1 of no elements; prod divides by nothing, so zeros are right
+//   mean           throws std::invalid_argument where there is no element
+//   amax amin      equal extremes have equal shares of the derivative; throw std::invalid_argument where there is no element
 XGRAD_DETAIL_REDUCER(sum, reduce_by<xgrad::op::sum>)
 XGRAD_DETAIL_REDUCER(prod, reduce_by<xgrad::op::prod>)
 XGRAD_DETAIL_REDUCER(amax, reduce_by<xgrad::op::amax>)
 XGRAD_DETAIL_REDUCER(amin, reduce_by<xgrad::op::amin>)
 XGRAD_DETAIL_MEAN(mean, reduce_by<xgrad::op::mean>)
-// Norms; the derivative of norm_l2 and norm_lp is 0 where all elements are 0, and that of norm_l0 everywhere.
+// Norms of all elements, or along axes, as sum takes them, and with its errors. norm_l0 counts what is not 0, and has no derivative.
+//   norm_l1 norm_sq norm_l2    Σ |x|, Σ |x|², its root; norm_l2 has the derivative 0 where all elements are 0
+//   norm_linf                  max |x|, equal ones share; throws std::invalid_argument where there is no element
+//   norm_lp_to_p norm_lp       Σ |x|^p, and its p-th root, whose derivative is 0 where all elements are 0; norm_lp throws std::invalid_argument for p = 0
 XGRAD_DETAIL_NORM(norm_l0)
 XGRAD_DETAIL_NORM(norm_l1)
 XGRAD_DETAIL_NORM(norm_l2)
@@ -154,10 +162,12 @@ XGRAD_DETAIL_NORM(norm_sq)
 XGRAD_DETAIL_NORM(norm_linf)
 XGRAD_DETAIL_NORM(norm_lp_to_p, double)
 XGRAD_DETAIL_NORM(norm_lp, double)
-// The same where a NaN is no element; the mean of nothing is NaN.
+// nansum(x), nanmean(x), as sum takes axes and with its errors: a NaN is no element, and gets no derivative. Of nothing the sum is 0 and the mean NaN.
 XGRAD_DETAIL_REDUCER(nansum, nansum)
 XGRAD_DETAIL_MEAN(nanmean, nanmean)
-// variance(e, ddof), variance(e, axes, ddof): the mean square about the mean, over n - ddof; stddev is its root, with derivative 0 where it is 0.
+// variance(x, ddof), variance(x, axes, ddof): the mean square about the mean, over n - ddof, ddof 0 where it is left out; stddev is its root, with derivative 0
+// where it is 0. Axes, options and errors are those of sum; throws std::invalid_argument where there are no more than ddof elements, and refuses a number
+// (E060).
 #define XGRAD_DETAIL_SPREAD(NAME, HEAD, PARAMETERS, ...)                                                                              \
     template <class T = void, class E, XGRAD_DETAIL_INSIDE HEAD>                                                                      \
         requires xgrad::active<E>                                                                                                     \
@@ -179,7 +189,7 @@ XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class EVS = DEFAULT_STRAT
 XGRAD_DETAIL_SPREAD(variance, (class A, std::size_t N, class D, class EVS = DEFAULT_STRATEGY_REDUCERS), (const A (&axes)[N], D const& ddof, EVS es = EVS()),
                     axes, ddof, es)
 XGRAD_DETAIL_MEAN(stddev, variance_like<xgrad::op::stddev>)
-// with ddof xtensor has none
+// stddev(x, axes, ddof), which xtensor does not have.
 XGRAD_DETAIL_SPREAD(stddev, (class X, std::integral D, class EVS), (X const& axes, D ddof, EVS es), axes, ddof, es)
 XGRAD_DETAIL_SPREAD(stddev, (class A, std::size_t N, std::integral D, class EVS), (const A (&axes)[N], D ddof, EVS es), axes, ddof, es)
 #undef XGRAD_DETAIL_SPREAD
@@ -195,7 +205,8 @@ XGRAD_DETAIL_SPREAD(stddev, (class A, std::size_t N, std::integral D, class EVS)
 
 namespace xgrad {
 
-// log Σ exp(x)
+// log Σ exp(x) over all elements or along axes, as sum takes them and with its errors; the greatest element is taken away first, so that nothing overflows. Of
+// -inf alone it is -inf, with derivative 0; infinities share equally. Throws std::invalid_argument where there is no element.
 template <active E, class Options = std::tuple<>>
     requires detail::is_options<Options>
 auto logsumexp(E&& e, Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), detail::every_axis{}, options); }

@@ -140,7 +140,9 @@ auto make_broadcast(E&& e, S const& list) {
 
 }
 
-// reshape(x, shape): the elements in row-major order; one extent may be -1. A part of x, unless x is itself no part in this order: then one copy.
+// The elements in row-major order with another shape: reshape(x, shape), reshape_view(x, shape), where one extent may be -1: as many as are left; flatten(x)
+// and ravel(x), a line, flatten<xt::layout_type::column_major>(x) in that order. A part of x, unless x is itself no part in this order: then one copy. Throws
+// std::invalid_argument where the shape has another number of elements; a number is refused (E063).
 #define XGRAD_DETAIL_SHAPE(NAME, F)                                     \
     XGRAD_DETAIL_ACTIVE(NAME, (auto const& shape), F)                   \
     XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), NAME, (I const (&shape)[N]), F)
@@ -152,7 +154,8 @@ XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), reshape_view, (I const (&
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), reshape_view, (I const (&shape)[N]), detail::reshape_to("reshape_view(x, shape)", XGRAD_DETAIL_E, shape))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((xt::layout_type L = xt::layout_type::row_major), ravel, (), detail::make_flat<L>(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((xt::layout_type L = xt::layout_type::row_major), flatten, (), detail::make_flat<L>(XGRAD_DETAIL_E))
-// broadcast(x, shape): in expressions nothing is repeated in memory.
+// broadcast(x, shape): x, a number or an array, as often as the shape asks for; in expressions nothing is repeated in memory. Throws std::invalid_argument
+// where x does not broadcast to the shape, or an extent is negative.
 XGRAD_DETAIL_SHAPE(broadcast, detail::make_broadcast(XGRAD_DETAIL_E, shape))
 #undef XGRAD_DETAIL_SHAPE
 
