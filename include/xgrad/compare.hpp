@@ -158,7 +158,8 @@ template <class E1, class E2>
     requires active_pair<E1, E2>
 auto not_equal(E1&& e1, E2&& e2) { return detail::ask("not_equal(a, b)", [](auto const& a, auto const& b) { return a != b; }, e1, e2); }
 
-// Of whole arrays, as in xtensor: true where they have one shape and the same elements.
+// Of whole arrays, as in xtensor: true where they have one shape and the same elements; of numbers where they are equal. A number beside an array is refused
+// (E027).
 template <class E1, class E2>
     requires active_pair<E1, E2>
 bool operator==(E1&& e1, E2&& e2) {

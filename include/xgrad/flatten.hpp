@@ -97,13 +97,13 @@ constexpr void for_each_leaf(F&& f, X&& x, Y&&... y) {
     detail::with_object_table<std::remove_cvref_t<X>>(detail::visit_leaves<std::remove_reference_t<F>>{{}, &f}, x, y...);
 }
 
-// The same for each number, array elements too.
+// f(number of x, number of y...) for each number, array elements too, in row-major order; the forms and the errors are those of for_each_leaf.
 template <class F, class X, class... Y>
 constexpr void for_each_number(F&& f, X&& x, Y&&... y) {
     detail::with_object_table<std::remove_cvref_t<X>>(detail::visit_numbers<std::remove_reference_t<F>>{{}, &f}, x, y...);
 }
 
-// A value like x whose leaves are f(leaf of x, leaf of y...); what is no number is copied.
+// A value like x whose leaves are f(leaf of x, leaf of y...); what is no number is copied. Throws std::invalid_argument where the forms differ.
 template <class F, class X, class... Y>
 [[nodiscard]] constexpr std::remove_cvref_t<X> map_leaves(F&& f, X const& x, Y const&... y) {
     return detail::with_object_table<X>(detail::make_mapped<std::remove_reference_t<F>>{{}, &f}, x, y...);
@@ -124,8 +124,9 @@ namespace detail {
 }
 }
 
-// Writes the numbers of t into `out` (anything with data() and size()), in the order of for_each_number. Allocates nothing.
-// With a third argument, a tangent or value y of t's form, it writes those of y, in the order of t: hash maps of equal keys may differ in theirs.
+// Writes the numbers of t into `out` (anything with data() and size()), in the order of for_each_number. Allocates nothing. With a third argument, a tangent or
+// value y of t's form, it writes those of y, in the order of t: hash maps of equal keys may differ in theirs. Throws std::invalid_argument where `out` has not
+// as many elements as t has numbers.
 template <class Out, class X, class... Y>
     requires(sizeof...(Y) <= 1)
 void flatten_to(Out&& out, X const& t, Y const&... y) {
@@ -144,7 +145,7 @@ void flatten_to(Out&& out, X const& t, Y const&... y) {
     else for_each_number([&](auto const&, auto const& v) { write(v); }, t, y...);
 }
 
-// The numbers of t as an array of their common type (double where there are none).
+// The numbers of t as an array of one dimension, of their common type (double where there are none), as flatten_to writes them.
 template <class X, class... Y>
     requires(sizeof...(Y) <= 1)
 [[nodiscard]] auto flattened(X const& t, Y const&... y) {
@@ -153,7 +154,8 @@ template <class X, class... Y>
     return out;
 }
 
-// Gives the numbers of t the values of v (anything with data() and size()), in the order in which flatten_to(v, t) writes them. Allocates nothing.
+// Gives the numbers of t the values of v (anything with data() and size()), in the order in which flatten_to(v, t) writes them. Allocates nothing. Throws
+// std::invalid_argument where v has not as many elements as t has numbers.
 template <class X, class V>
 void unflatten_to(X& t, V const& v) {
     if (std::size_t const n = count_numbers(t); static_cast<std::size_t>(v.size()) != n)
@@ -170,7 +172,7 @@ void unflatten_to(X& t, V const& v) {
         t);
 }
 
-// A value (or tangent) like t, with the numbers of v.
+// A value (or tangent) like t, with the numbers of v. Throws std::invalid_argument where v has not as many elements as t has numbers.
 template <class X, class V>
 [[nodiscard]] X unflatten(X const& t, V const& v) {
     X y = detail::clone(t);

@@ -48,7 +48,8 @@ by_rule(F) -> by_rule<F>;
 // gradient begins with its tangent. Objects with several owners (std::shared_ptr, std::reference_wrapper) are one object wherever in the
 // arguments they are met, and have one shadow, which the gradients share.
 
-// f(x...) alone. f is called with active values, but nothing goes backward.
+// f(x...) alone, a number: f is called with active values, but nothing goes backward. Throws what f throws, and std::invalid_argument for shapes that do not
+// fit.
 template <class F, class... X>
 auto value(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return value(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
@@ -75,7 +76,7 @@ auto value_and_gradient(F&& f, X const&... x) {
     } else return value_with_gradient<double>{};
 }
 
-// The gradient alone.
+// The gradient alone, a std::tuple; the errors are those of value_and_gradient.
 template <class F, class... X>
 auto gradient(F&& f, X const&... x) {
     return value_and_gradient(f, x...).gradient;

@@ -145,7 +145,7 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
         }
     }(std::index_sequence_for<X...>{});
 }
-// Of a function of one argument.
+// Of a function of one argument; the errors are the same.
 template <class F, class X, class T>
     requires(!requires { std::tuple_size<X>::value; } && differentiable<X>)
 auto hvp(F&& f, X const& x, T const& xdot) {
@@ -161,9 +161,9 @@ struct value_with_hessian {
     H hessian;
 };
 
-// The Hessian is a number for one number; for one array of shape S an array of shape (S..., S...); for anything else a matrix, whose rows and columns are
-// the real numbers in the arguments in the order of flatten, a complex one as its real and its imaginary part. It costs n / 8 passes, each with eight tangents
-// side by side.
+// The Hessian is a number for one number; for one array of shape S an array of shape (S..., S...); for anything else a matrix, whose rows and columns are the
+// real numbers in the arguments in the order of flatten, a complex one as its real and its imaginary part. It costs n / 8 passes, each with eight tangents side
+// by side. f gives a real number. Throws what f throws, and std::invalid_argument for shapes that do not fit.
 template <class F, class... X>
 auto value_gradient_and_hessian(F&& f, X const&... x) {
     using T = detail::scalar_of_arguments<X...>;
@@ -196,7 +196,7 @@ auto value_gradient_and_hessian(F&& f, X const&... x) {
     }
 }
 
-// The Hessian alone.
+// The Hessian alone, in the form that value_gradient_and_hessian gives it, and with its errors.
 template <class F, class... X>
 auto hessian(F&& f, X const&... x) {
     return value_gradient_and_hessian(f, x...).hessian;

@@ -153,7 +153,8 @@ auto jacobian_reverse(Y const& y, Pullback& back, X const&... x) {
 
 // The derivative of f(x...), of shape (value's shape..., argument's shape...) for one number or array; with respect to anything else the last dimension counts
 // the real numbers in the arguments, in the order of flatten. f gives a number or an array. A complex number is two real ones, in the argument and in the
-// value: its real and its imaginary part; complex values are counted in one dimension, as complex arguments are.
+// value: its real and its imaginary part; complex values are counted in one dimension, as complex arguments are. Throws what f throws, and
+// std::invalid_argument for shapes that do not fit.
 template <direction By = direction::by_shape, class F, class... X>
 auto jacobian(F&& f, X const&... x) {
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;

@@ -244,7 +244,8 @@ private:
 
 // {y, pullback} of f(x...). f gives a number, an array, or a std::tuple, pair, array or vector of them. What f computed is kept for the pullback, which
 // evaluates nothing anew; a function that declares its result type, assigns to an argument or calls a rule by xgrad::call runs again for each call of the
-// pullback.
+// pullback. Throws what f throws, and std::invalid_argument for shapes that do not fit; pullback(ybar) throws it for a cotangent that has not the form (shape,
+// size, keys) of y.
 template <class F, class... X>
 auto vjp(F&& f, X&&... x) {
     using G = std::remove_cvref_t<F>;

@@ -36,8 +36,8 @@ auto eigh(A&& a) {
         },
         std::forward<A>(a));
 }
-// The eigenvalues of a symmetric or Hermitian matrix in ascending order. Where some are equal the gradient is right for functions that treat them alike, such
-// as sum(log(w)); second derivatives and tangents throw std::domain_error there.
+// The eigenvalues of a symmetric or Hermitian matrix in ascending order, (n,) real numbers. Where some are equal the gradient is right for functions that treat
+// them alike, such as sum(log(w)); second derivatives and tangents throw std::domain_error there. Throws std::invalid_argument where A is not square.
 template <algebraic A>
 auto eigvalsh(A&& a) {
     return detail::algebra(
@@ -69,8 +69,9 @@ auto eig(A&& a) {
         },
         std::forward<A>(a));
 }
-// The eigenvalues of any square matrix, complex, in the order of LAPACK. Where some are equal the gradient is right for functions that treat them alike, such
-// as sum(abs(w)); of active A, throws std::domain_error where there are fewer independent eigenvectors than rows.
+// The eigenvalues of any square matrix, (n,) complex numbers, in the order of LAPACK. Where some are equal the gradient is right for functions that treat them
+// alike, such as sum(abs(w)); of active A, throws std::domain_error where there are fewer independent eigenvectors than rows, and std::invalid_argument where A
+// is not square.
 template <algebraic A>
 auto eigvals(A&& a) {
     return detail::algebra(
@@ -95,8 +96,8 @@ auto svd(A&& a) {
         },
         std::forward<A>(a));
 }
-// The singular values in descending order. Where some are equal the gradient is right for functions that treat them alike; second derivatives and
-// tangents throw std::domain_error there.
+// The singular values in descending order, (k,) real numbers. Where some are equal the gradient is right for functions that treat them alike; second
+// derivatives and tangents throw std::domain_error there. Refuses what is no matrix (E058), of dynamic rank by std::invalid_argument.
 template <algebraic A>
 auto svdvals(A&& a) {
     return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::svdvals<detail::operation_element<X>>{}, std::forward<X>(x))); },

@@ -27,7 +27,8 @@ auto contraction(op::contraction<rank_c<R>> const& o, E1&& a, E2&& b) {
 
 }
 
-// Products of the matrices in the last two axes of arrays, the axes before them broadcast; a vector is a row on the left and a column on the right.
+// Products of the matrices in the last two axes of arrays, the axes before them broadcast; a vector is a row on the left and a column on the right, and its
+// axis goes. Throws std::invalid_argument where the inner sizes differ or the axes before do not broadcast.
 template <algebraic A, algebraic B>
 auto matmul(A&& a, B&& b) {
     return detail::algebra(
@@ -40,7 +41,8 @@ auto matmul(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// Σ over the given axes of a and, in the same order, of b; the result has the other axes of a and then those of b.
+// Σ over the given axes of a and, in the same order, of b; the result has the other axes of a and then those of b. Throws std::invalid_argument for an axis
+// that is not there or is given twice, and where the sizes differ; more axes than there are, are refused (E098).
 template <std::size_t N, algebraic A, algebraic B>
 auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std::array<std::ptrdiff_t, N> const& axes_of_b) {
     return detail::algebra(
@@ -75,7 +77,7 @@ auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// Over the last N axes of a and the first N of b.
+// Over the last N axes of a and the first N of b; the errors are the same.
 template <std::size_t N = 2, algebraic A, algebraic B>
 auto tensordot(A&& a, B&& b) {
     std::array<std::ptrdiff_t, N> last{}, first{};

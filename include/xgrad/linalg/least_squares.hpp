@@ -14,8 +14,9 @@
 
 namespace xgrad {
 
-// The x that makes |A x - b| least, for a vector b or the columns of a matrix b; of a wide A the shortest of those that solve A x = b. By one QR
-// decomposition. Throws std::runtime_error where A has not full rank: dot(pinv(A), b) is defined there.
+// The x that makes |A x - b| least, for a vector b or the columns of a matrix b, of shape (n,) or (n, columns of b) for an (m, n) matrix A; of a wide A the
+// shortest of those that solve A x = b. By one QR decomposition (Golub and Pereyra 1973: see ruleset/linalg/lstsq.hpp). Throws std::invalid_argument where b
+// has not as many rows as A, std::runtime_error where A has not full rank: dot(pinv(A), b) is defined there.
 template <algebraic A, algebraic B>
 auto lstsq(A&& a, B&& b) {
     return detail::algebra(
@@ -50,7 +51,8 @@ auto lstsq(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// The Moore-Penrose inverse; singular values up to rcond (or rounding) times the largest count as 0. The gradient is that at constant rank.
+// The Moore-Penrose inverse, of shape (n, m) for an (m, n) matrix; singular values up to rcond (or rounding) times the largest count as 0. The gradient is that
+// at constant rank (Golub and Pereyra 1973: see ruleset/linalg/pinv.hpp). Refuses what is no matrix (E058), of dynamic rank by std::invalid_argument.
 template <algebraic A>
 auto pinv(A&& a, double rcond = 1e-15) {
     return detail::algebra([rcond]<class X>(X&& x) { return array_operation(op::pinv<detail::operation_element<X>>{rcond}, std::forward<X>(x)); },

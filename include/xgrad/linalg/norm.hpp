@@ -26,7 +26,7 @@ auto norm(A&& a, double p) {
         },
         std::forward<A>(a));
 }
-// The Euclidean norm of a vector, the Frobenius norm of a matrix.
+// The Euclidean norm of a vector, the Frobenius norm of a matrix: a number, of nothing 0, with the derivative 0 where it is 0.
 template <algebraic A>
 auto norm(A&& a) {
     return detail::algebra([](auto&& x) { return norm_l2(std::forward<decltype(x)>(x)); }, std::forward<A>(a));

@@ -11,13 +11,15 @@
 
 namespace xgrad {
 
-// The exponential of a square matrix.
+// The exponential of a square matrix, of its shape; the method and the rule are in ruleset/linalg/expm.hpp. Throws std::invalid_argument where A is not square,
+// std::domain_error where it is not finite.
 template <algebraic A>
 auto expm(A&& a) {
     return detail::algebraic_operation<op::expm>(std::forward<A>(a));
 }
 
-// A to a whole power, by squaring; a negative one is a power of the inverse.
+// A square matrix to a whole power, of its shape, by squaring; a negative one is a power of the inverse, and throws std::runtime_error where A is singular.
+// Throws std::invalid_argument where A is not square.
 template <algebraic A>
 auto matrix_power(A&& a, long n) {
     return detail::algebra(

@@ -46,7 +46,7 @@ auto dot(E1 const& a, E2 const& b) {
     }
 }
 
-// The sum of the elements (i, i + offset) of a matrix.
+// The sum of the elements (i, i + offset) of a matrix; 0 of none. Refuses what is no matrix (E096), of dynamic rank by std::invalid_argument.
 template <algebraic A>
 auto trace(A&& a, std::ptrdiff_t offset = 0) {
     return detail::algebra(
@@ -83,7 +83,7 @@ auto as_matrix_of_one(char const* call, E&& e) {
 }
 }
 
-// The matrix of the products a(i) b(j).
+// The matrix of the products a(i) b(j) of two vectors, of shape (n of a, n of b). Refuses what is no vector (E097), of dynamic rank by std::invalid_argument.
 template <algebraic A, algebraic B>
 auto outer(A&& a, B&& b) {
     return detail::algebra(
@@ -94,7 +94,7 @@ auto outer(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// Σ a b over all elements of two arrays of one shape; of complex ones Σ conj(a) b.
+// Σ a b over all elements of two arrays of one shape, a number; of complex ones Σ conj(a) b. Throws std::invalid_argument where the shapes differ.
 template <algebraic A, algebraic B>
 auto vdot(A&& a, B&& b) {
     return detail::algebra(
@@ -113,7 +113,7 @@ auto vdot(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// Σ a(..., k) b(..., k) over the last axis: of vectors a number, of matrices a bᵀ.
+// Σ a(k) b(k) over the last axes: of vectors a number, of matrices a bᵀ. Throws std::invalid_argument where these axes differ in length.
 template <algebraic A, algebraic B>
 auto inner(A&& a, B&& b) {
     return detail::algebra(
@@ -123,7 +123,8 @@ auto inner(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-// The Kronecker product of matrices: a(i, j) b in the block (i, j).
+// The Kronecker product of matrices (m, n) and (p, q), of shape (m p, n q): a(i, j) b in the block (i, j). Refuses what is no matrix (E096), of dynamic rank by
+// std::invalid_argument.
 template <algebraic A, algebraic B>
 auto kron(A&& a, B&& b) {
     return detail::algebra(

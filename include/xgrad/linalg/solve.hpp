@@ -17,24 +17,26 @@ namespace xgrad {
 
 // ---- factorisations of general square matrices, by LU
 
-// A⁻¹ b for a vector b or the columns of a matrix b. Throws std::runtime_error where A is singular.
+// A⁻¹ b for a vector b or the columns of a matrix b, of the shape of b, by LU. Throws std::invalid_argument where A is not square or b has not its rows,
+// std::runtime_error where A is singular, std::domain_error where it is not finite. The rule is in ruleset/linalg/solve.hpp.
 template <algebraic A, algebraic B>
 XGRAD_DETAIL_INLINE auto solve(A&& a, B&& b) {
     return detail::algebraic_operation<op::solve>(std::forward<A>(a), std::forward<B>(b));
 }
-// A⁻¹; solve(A, b) is better where A⁻¹ b is meant. Throws std::runtime_error where A is singular.
+// A⁻¹, of the shape of A; solve(A, b) is better where A⁻¹ b is meant. Throws std::invalid_argument where A is not square, std::runtime_error where it is
+// singular, std::domain_error where it is not finite.
 template <algebraic A>
 XGRAD_DETAIL_INLINE auto inv(A&& a) {
     return detail::algebraic_operation<op::inv>(std::forward<A>(a));
 }
-// The determinant. Its gradient at a singular matrix is the matrix of cofactors, and second derivatives are theirs; third ones, and second
-// ones by two forward modes, throw std::domain_error there, for more than 4 rows.
+// The determinant of a square matrix, a number; std::invalid_argument where it is not square. Its gradient at a singular matrix is the matrix of cofactors, and
+// second derivatives are theirs; third ones, and second ones by two forward modes, throw std::domain_error there, for more than 4 rows.
 template <algebraic A>
 XGRAD_DETAIL_INLINE auto det(A&& a) {
     return detail::algebraic_operation<op::det>(std::forward<A>(a));
 }
-// std::tuple(sign, log|det A|), of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws std::runtime_error where A is
-// singular.
+// std::tuple(sign, log|det A|) of a square matrix, of which the second is active; of a complex A both are, and the sign is det A / |det A|. Throws
+// std::invalid_argument where A is not square, std::runtime_error where it is singular.
 template <algebraic A>
 auto slogdet(A&& a) {
     return detail::algebra(
@@ -55,23 +57,26 @@ auto slogdet(A&& a) {
 // ---- symmetric positive definite matrices, by Cholesky. A is read as its symmetric part ½ (A + Aᵀ), and its gradient is symmetric; of complex numbers as its
 // Hermitian part ½ (A + Aᴴ), and its gradient is Hermitian. These throw std::runtime_error where A is not positive definite.
 
-// The lower triangular L with L Lᵀ = A; of complex numbers L Lᴴ = A, with a real diagonal.
+// The lower triangular L with L Lᵀ = A, of the shape of A; of complex numbers L Lᴴ = A, with a real diagonal. The rule is Murray's (2016): see
+// ruleset/linalg/cholesky.hpp. Throws std::invalid_argument where A is not square, std::runtime_error where it is not positive definite.
 template <algebraic A>
 auto cholesky(A&& a) {
     return detail::algebraic_operation<op::cholesky>(std::forward<A>(a));
 }
-// log det A, which is real.
+// log det A, a real number. Throws std::invalid_argument where A is not square, std::runtime_error where it is not positive definite.
 template <algebraic A>
 auto logdet(A&& a) {
     return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::logdet<detail::operation_element<X>>{}, std::forward<X>(x))); },
                            std::forward<A>(a));
 }
-// A⁻¹ b for a vector b or the columns of a matrix b.
+// A⁻¹ b for a vector b or the columns of a matrix b, of the shape of b. Throws std::invalid_argument where A is not square or b has not its rows,
+// std::runtime_error where it is not positive definite.
 template <algebraic A, algebraic B>
 auto solve_cholesky(A&& a, B&& b) {
     return detail::algebraic_operation<op::solve_cholesky>(std::forward<A>(a), std::forward<B>(b));
 }
-// std::tuple(xᵀ A⁻¹ x, log det A), of complex numbers xᴴ A⁻¹ x, from one factorisation: what the logarithm of a Gaussian density is made of.
+// std::tuple(xᵀ A⁻¹ x, log det A), of complex numbers xᴴ A⁻¹ x, both real numbers, for a vector x (E095), from one factorisation: what the logarithm of a
+// Gaussian density is made of. Throws std::invalid_argument where A is not square, std::runtime_error where it is not positive definite.
 template <algebraic A, algebraic X>
 auto gaussian_quadratic(A&& a, X&& x) {
     return detail::algebra(
@@ -82,7 +87,8 @@ auto gaussian_quadratic(A&& a, X&& x) {
         std::forward<A>(a), std::forward<X>(x));
 }
 
-// A⁻¹ b for a triangular A, of which only that triangle is read. Throws std::runtime_error where its diagonal has a zero.
+// A⁻¹ b for a triangular A, of which only that triangle is read, and a vector b or the columns of a matrix b, of the shape of b. Throws std::invalid_argument
+// where A is not square or b has not its rows, std::runtime_error where its diagonal has a zero.
 template <algebraic A, algebraic B>
 auto solve_triangular(A&& a, B&& b, triangle part = triangle::lower) {
     return detail::algebra(
