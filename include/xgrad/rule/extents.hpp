@@ -192,8 +192,4 @@ struct broadcast_shape<true> {
 template <int R, class... A>
 using broadcast_shape_t = typename detail::broadcast_shape<(R > 0) && ((A::rank == 0 || has_static_shape<A>) && ...)>::template type<R, A...>;
 
-// The rank of what two arrays of ranks A and B broadcast to.
-template <int A, int B>
-inline constexpr int broadcast_rank = A == dynamic_rank || B == dynamic_rank ? dynamic_rank : (A > B ? A : B);
-
 }

@@ -109,20 +109,4 @@ template <has_fields M, class F, has_fields... S>
     return detail::fields_of<M>::template make<M>(f, s...);
 }
 
-namespace detail {
-
-struct to_type_tag {
-    template <class P>
-    using type = type_tag<P>;
-};
-
-}  // namespace detail
-
-// M{f(type_tag<A>{}), f(type_tag<B>{}), ...} over the types of the fields of the mirrored struct.
-template <has_fields M, class F>
-[[nodiscard]] constexpr M make_mirror_of_types(F&& f) {
-    using tags = typename detail::fields_of<M>::template mirror<detail::to_type_tag>;
-    return detail::fields_of<M>::template make<M>(f, tags{});
-}
-
 }  // namespace xgrad
