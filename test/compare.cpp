@@ -108,7 +108,9 @@ BOOST_AUTO_TEST_CASE(of_what_is_no_number) {
 BOOST_AUTO_TEST_CASE(of_shapes_that_do_not_fit_and_of_nothing) {
     xt::xtensor<double, 1> const x{1, 2, 3}, y{1, 2}, none = xt::zeros<double>({0});
     BOOST_CHECK_EXCEPTION(xgrad::value([](auto const& a, auto const& b) { return sum(a) + (xt::all(a < b) ? 1.0 : 0.0); }, x, y), std::invalid_argument,
-                          [](std::exception const& e) { return std::string(e.what()).find("a < b requires operands whose shapes broadcast, found (3,) and (2,)") != std::string::npos; });
+                          [](std::exception const& e) {
+                              return std::string(e.what()).find("a < b requires operands whose shapes broadcast, found (3,) and (2,)") != std::string::npos;
+                          });
     (void)xgrad::gradient([&](auto const& a, auto const& b) {
         BOOST_TEST((a < 1.0).size() == 0u);
         BOOST_TEST((a == a));

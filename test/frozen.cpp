@@ -42,5 +42,6 @@ BOOST_AUTO_TEST_CASE(a_field) {
 
 BOOST_AUTO_TEST_CASE(elsewhere) {
     std::vector<xgrad::frozen<double>> const all{1.0, 2.0};
-    BOOST_TEST((xgrad::gradient([](auto const& x, auto const& v) { return x * *v[0] * *v[1]; }, 3.0, xgrad::constant(all)) == std::tuple(2.0, xgrad::no_tangent{})));
+    BOOST_TEST(
+        (xgrad::gradient([](auto const& x, auto const& v) { return x * *v[0] * *v[1]; }, 3.0, xgrad::constant(all)) == std::tuple(2.0, xgrad::no_tangent{})));
 }

@@ -79,7 +79,8 @@ BOOST_AUTO_TEST_CASE(guards) {
     double const infinity = std::numeric_limits<double>::infinity();
     xt::xtensor<double, 2> const x{{1, 2}, {0, 3}};
     auto const logs = [](auto const& a) { return sum(finite(log(a), "the logarithms")); };
-    BOOST_CHECK_EXCEPTION(xgrad::gradient(logs, x), std::domain_error, says("xgrad: finite(x, \"the logarithms\") requires finite values, found -inf at (1, 0) of an array of shape (2, 2)"));
+    BOOST_CHECK_EXCEPTION(xgrad::gradient(logs, x), std::domain_error,
+                          says("xgrad: finite(x, \"the logarithms\") requires finite values, found -inf at (1, 0) of an array of shape (2, 2)"));
     auto const number = [](auto const& a) { return finite(log(a), "log"); };
     BOOST_CHECK_EXCEPTION(xgrad::gradient(number, -1.0), std::domain_error, says("finite(x, \"log\") requires finite values, found nan"));
     BOOST_TEST((xgrad::gradient(number, 2.0) == std::tuple(0.5)));
@@ -98,12 +99,15 @@ BOOST_AUTO_TEST_CASE(guards) {
         auto z = finite(sqrt(y), "z");
         return sum(z);
     };
-    BOOST_CHECK_EXCEPTION(xgrad::check_finite(roots, x), std::domain_error, says("finite(x, \"y\") requires a finite cotangent, found inf at (1, 0) of an array of shape (2, 2)"));
+    BOOST_CHECK_EXCEPTION(xgrad::check_finite(roots, x), std::domain_error,
+                          says("finite(x, \"y\") requires a finite cotangent, found inf at (1, 0) of an array of shape (2, 2)"));
     xt::xtensor<double, 2> const good{{1, 2}, {1, 3}};
     auto const r = xgrad::check_finite(roots, good);
     BOOST_TEST((std::get<0>(r.gradient) == std::get<0>(xgrad::gradient(roots, good))));
     auto const unguarded = [](auto const& a) { return sum(sqrt(a)); };
     BOOST_CHECK_EXCEPTION(xgrad::check_finite(unguarded, x), std::domain_error, says("the gradient of argument 0, found an infinity as its number 2"));
-    BOOST_CHECK_EXCEPTION(xgrad::check_finite([](auto const& a) { return log(a); }, -1.0), std::domain_error, says("a finite value, though all guarded values are"));
-    BOOST_CHECK_EXCEPTION(xgrad::check_finite(unguarded, xt::xtensor<double, 2>{{1, infinity}}), std::domain_error, says("argument 0, found an infinity as its number 1"));
+    BOOST_CHECK_EXCEPTION(xgrad::check_finite([](auto const& a) { return log(a); }, -1.0), std::domain_error,
+                          says("a finite value, though all guarded values are"));
+    BOOST_CHECK_EXCEPTION(xgrad::check_finite(unguarded, xt::xtensor<double, 2>{{1, infinity}}), std::domain_error,
+                          says("argument 0, found an infinity as its number 1"));
 }

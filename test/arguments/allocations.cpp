@@ -50,15 +50,21 @@ std::size_t count(std::pair<F, G> const& both, X const&... x) {
 }
 
 layer const l{{1, 2}, vector{3, 4}, vector{5, 6}, "a name that is too long to be held inside of a string", {7, 8}};
-auto const of_layer = ARGUMENTS_BOTH_MODES((auto const& x), variable s = sum(x.W * x.W) * x.corners[1]; if (x.bias) s = s * sum(*x.bias); if (x.scale.index() == 2) s = s * sum(std::get<2>(x.scale)); return s;);
-
+auto const of_layer = ARGUMENTS_BOTH_MODES((auto const& x), variable s = sum(x.W * x.W) * x.corners[1]; if (x.bias) s = s * sum(*x.bias);
+                                           if (x.scale.index() == 2) s = s * sum(std::get<2>(x.scale)); return s;);
 }
 
 BOOST_AUTO_TEST_CASE(values_of_several_parts) {
     BOOST_CHECK_EQUAL(count(of_layer, l), 0u);
     BOOST_CHECK_EQUAL(count(of_layer, layer{{1, 2}, {}, 2.0, {}, {7, 8}}), 0u);
     BOOST_CHECK_EQUAL(count(ARGUMENTS_BOTH_MODES((auto const& o), return o ? variable(*o * *o) : variable(1.0);), std::optional(0.5)), 0u);
-    BOOST_CHECK_EQUAL(count([](auto const& t) { auto const& [a, n, p] = t; return sum(a[0] * a[1]) * p.first * n; }, std::tuple{std::array{vector{1, 2}, vector{3, 4}}, 3, std::pair{0.5, 1}}), 0u);
+    BOOST_CHECK_EQUAL(count(
+                          [](auto const& t) {
+                              auto const& [a, n, p] = t;
+                              return sum(a[0] * a[1]) * p.first * n;
+                          },
+                          std::tuple{std::array{vector{1, 2}, vector{3, 4}}, 3, std::pair{0.5, 1}}),
+                      0u);
     BOOST_CHECK_EQUAL(count([](auto const& x) { return sum(x * x); }, xt::xtensor_fixed<double, xt::xshape<2, 2>>{{1, 2}, {3, 4}}), 0u);
 }
 
@@ -72,7 +78,8 @@ BOOST_AUTO_TEST_CASE(sequences) {
 
 BOOST_AUTO_TEST_CASE(owned_objects) {
     node list{1, std::make_unique<node>(node{2, std::make_unique<node>(node{3})})};
-    BOOST_CHECK_EQUAL(count(ARGUMENTS_BOTH_MODES((auto const& x), variable s = 1.0; for (auto const* p = &x; p; p = p->next.get()) s = s * p->value; return s;), list), 0u);
+    BOOST_CHECK_EQUAL(
+        count(ARGUMENTS_BOTH_MODES((auto const& x), variable s = 1.0; for (auto const* p = &x; p; p = p->next.get()) s = s * p->value; return s;), list), 0u);
     // an entry of the table of shared objects
     auto const p = std::make_shared<vector>(vector{1, 2});
     BOOST_CHECK_EQUAL(count([](auto const& x, auto const& y) { return sum(*x * *y); }, p, p), 1u);

@@ -28,7 +28,9 @@ template <class P, class G, class T, class... X>
 void compare(char const* verb, double times, P const& plain, G const& g, T const& t, X const&... x) {
     auto over = std::index_sequence_for<X...>{};
     double const h = 1e-6;
-    auto moved = [&]<std::size_t... I>(double by, std::index_sequence<I...>) { return static_cast<double>(plain(xgrad::add_to_primal(x, xgrad::scale(by, std::get<I>(t)))...)); };
+    auto moved = [&]<std::size_t... I>(double by, std::index_sequence<I...>) {
+        return static_cast<double>(plain(xgrad::add_to_primal(x, xgrad::scale(by, std::get<I>(t)))...));
+    };
     double const difference = (moved(h, over) - moved(-h, over)) / (2 * h);
     double const found = [&]<std::size_t... I>(std::index_sequence<I...>) { return (0.0 + ... + xgrad::pairing(std::get<I>(g), std::get<I>(t))); }(over);
     close(verb, found, times * difference, 1e-7);
@@ -68,8 +70,9 @@ void agree(std::pair<F, G> const& both, P const& plain, X const&... x) {
 // add_gradient into g throws, says this, and leaves g as it was.
 template <class G, class F, class... X>
 void refuses(char const* sentence, G& g, F const& f, X const&... x) {
-    BOOST_CHECK_EXCEPTION(xgrad::add_gradient(g, f, x...), std::invalid_argument,
-                          [&](std::invalid_argument const& e) { return std::string_view(e.what()).find(sentence) != std::string_view::npos || (BOOST_TEST_MESSAGE(e.what()), false); });
+    BOOST_CHECK_EXCEPTION(xgrad::add_gradient(g, f, x...), std::invalid_argument, [&](std::invalid_argument const& e) {
+        return std::string_view(e.what()).find(sentence) != std::string_view::npos || (BOOST_TEST_MESSAGE(e.what()), false);
+    });
 }
 
 }

@@ -70,12 +70,14 @@ auto total(E const& e) {
     if constexpr (xgrad::active<E>) return sum(e);
     else return xt::sum(e)();
 }
-auto const project = [](auto const& c) { return total(c.distortion[0]) * c.focal * c.rotation[1][2] + total(c.pose) * c.distortion[1](0) * c.id * c.pixels[1] + c.pose(1, 2) * c.pose(0, 1); };
-
+auto const project = [](auto const& c) {
+    return total(c.distortion[0]) * c.focal * c.rotation[1][2] + total(c.pose) * c.distortion[1](0) * c.id * c.pixels[1] + c.pose(1, 2) * c.pose(0, 1);
+};
 }
 
 BOOST_AUTO_TEST_CASE(arrays_of_fixed_shape) {
-    auto const f = ARGUMENTS_BOTH_MODES((auto const& x, auto const& y), auto h = sin(x) * y; auto s = sum(h * h, 0); return sum(s * y) + x(1, 2) * double(x.shape(1)););
+    auto const f =
+        ARGUMENTS_BOTH_MODES((auto const& x, auto const& y), auto h = sin(x) * y; auto s = sum(h * h, 0); return sum(s * y) + x(1, 2) * double(x.shape(1)););
     auto const plain = [](auto const& x, auto const& y) {
         xt::xtensor<double, 2> h = xt::sin(x) * y;
         vector s = xt::sum(h * h, {0});
@@ -85,8 +87,8 @@ BOOST_AUTO_TEST_CASE(arrays_of_fixed_shape) {
     agree(f, plain, x, xt::xtensor_fixed<double, xt::xshape<3>>{1, 2, 3});
     agree(f, plain, x, vector{1, 2, 3});
     agree(f, plain, xt::xtensor_fixed<double, xt::xshape<2, 3>, xt::layout_type::column_major>(x), vector{1, 2, 3});
-    agree([](auto const& p, auto const& q) { return p * p * sum(q); }, [](auto const& p, auto const& q) { return p() * p() * q(0, 0); }, xt::xtensor_fixed<double, xt::xshape<>>(0.5),
-          xt::xtensor_fixed<double, xt::xshape<1, 1>>{{3}});
+    agree([](auto const& p, auto const& q) { return p * p * sum(q); }, [](auto const& p, auto const& q) { return p() * p() * q(0, 0); },
+          xt::xtensor_fixed<double, xt::xshape<>>(0.5), xt::xtensor_fixed<double, xt::xshape<1, 1>>{{3}});
     auto const [g] = xgrad::gradient([](auto const& a) { return sum(a * a); }, x);
     static_assert(std::is_same_v<std::remove_const_t<decltype(g)>, fixed>);
     BOOST_CHECK(g == 2 * x);
@@ -98,9 +100,24 @@ BOOST_AUTO_TEST_CASE(arrays_of_fixed_shape) {
 BOOST_AUTO_TEST_CASE(std_arrays) {
     auto const f = ARGUMENTS_BOTH_MODES((auto const& a), auto h = a[0] * a[1]; return h * a[2] + h;);
     agree(f, [](auto const& a) { return a[0] * a[1] * a[2] + a[0] * a[1]; }, std::array{0.1, 0.2, 0.3});
-    agree([](auto const& a) { variable s = 0.0; for (auto const& e : a) s = s * e + e; return s; }, [](auto const& a) { double s = 0; for (auto const& e : a) s = s * e + e; return s; },
-          [] { std::array<double, 40> a; a.fill(0.5); return a; }());
-    agree([](auto const& a) { return sum(*a[1]) * sum(*a[2]) * double(a.size()); }, [](auto const& a) { return xt::sum(*a[1])() * xt::sum(*a[2])() * double(a.size()); },
+    agree(
+        [](auto const& a) {
+            variable s = 0.0;
+            for (auto const& e : a) s = s * e + e;
+            return s;
+        },
+        [](auto const& a) {
+            double s = 0;
+            for (auto const& e : a) s = s * e + e;
+            return s;
+        },
+        [] {
+            std::array<double, 40> a;
+            a.fill(0.5);
+            return a;
+        }());
+    agree([](auto const& a) { return sum(*a[1]) * sum(*a[2]) * double(a.size()); },
+          [](auto const& a) { return xt::sum(*a[1])() * xt::sum(*a[2])() * double(a.size()); },
           std::array<std::optional<vector>, 3>{std::nullopt, vector{1, 2}, vector{3}});
     agree([](auto const& a) { return a[0][1][0] * a[1][0][2]; }, [](auto const& a) { return a[0][1][0] * a[1][0][2]; },
           std::array<std::array<std::array<double, 3>, 2>, 2>{{{{{1, 2, 3}, {4, 5, 6}}}, {{{7, 8, 9}, {1, 2, 3}}}}});
@@ -108,8 +125,10 @@ BOOST_AUTO_TEST_CASE(std_arrays) {
 
 BOOST_AUTO_TEST_CASE(structs_with_c_arrays) {
     agree(project, project, c0);
-    agree([](auto const& c) -> xgrad::real { return sum(c.pose * c.focal) * c.rotation[1][2]; }, [](camera const& c) { return total(c.pose) * c.focal * c.rotation[1][2]; }, c0);
-    agree([](auto const& s) { return project(s) * project(s.others[1]); }, [](stereo const& s) { return project(s) * project(s.others[1]); }, stereo{c0, {c0, c0}});
+    agree([](auto const& c) -> xgrad::real { return sum(c.pose * c.focal) * c.rotation[1][2]; },
+          [](camera const& c) { return total(c.pose) * c.focal * c.rotation[1][2]; }, c0);
+    agree([](auto const& s) { return project(s) * project(s.others[1]); }, [](stereo const& s) { return project(s) * project(s.others[1]); },
+          stereo{c0, {c0, c0}});
     auto const [g] = xgrad::gradient([](auto const& c) { return c.rotation[2][1] * c.focal; }, c0);
     BOOST_CHECK_EQUAL(g.rotation[2][1], 2.0);
     BOOST_CHECK_EQUAL(g.distortion[0].size(), 2u);
@@ -138,7 +157,8 @@ BOOST_AUTO_TEST_CASE(structs_without_a_macro) {
     };
     agree(f, f, plain_shape{p, {0.25, "qq", {4}, {5, 6, 7}, {8, 9}}, p});
     auto const [g] = xgrad::gradient([](auto const& x) { auto const& [a, n, path, corner, more] = x; return a * a * corner[2] * std::get<0>(more); }, p);
-    static_assert(std::is_same_v<std::remove_const_t<decltype(g)>, std::tuple<double, xgrad::no_tangent, vector, std::array<double, 3>, std::pair<double, xgrad::no_tangent>>>);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(g)>,
+                                 std::tuple<double, xgrad::no_tangent, vector, std::array<double, 3>, std::pair<double, xgrad::no_tangent>>>);
     BOOST_CHECK_EQUAL(std::get<0>(g), 30.0);
 }
 

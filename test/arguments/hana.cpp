@@ -37,7 +37,8 @@ constexpr auto key_v = BOOST_HANA_STRING("v");
 
 BOOST_AUTO_TEST_CASE(structs_by_key) {
     auto const f = ARGUMENTS_BOTH_MODES((auto const& s), auto const& d = hana::at_key(s, key_inside);
-        return sum(hana::at_key(s, key_W) * hana::at_key(d, key_x)) * hana::at_key(d, key_v)[1] * hana::at_key(d, key_n) * double(hana::at_key(s, key_name).size()););
+                                        return sum(hana::at_key(s, key_W) * hana::at_key(d, key_x)) * hana::at_key(d, key_v)[1] * hana::at_key(d, key_n) *
+                                               double(hana::at_key(s, key_name).size()););
     app::adapted const s{{1, 2}, {0.5, 3, {4, 5}}, "name"};
     agree(f, [](app::adapted const& a) { return xt::sum(a.W * a.inside.x)() * a.inside.v[1] * a.inside.n * double(a.name.size()); }, s);
     auto const [g] = xgrad::gradient(f.first, s);
@@ -48,6 +49,14 @@ BOOST_AUTO_TEST_CASE(structs_by_key) {
 
 BOOST_AUTO_TEST_CASE(tuples) {
     auto const t = hana::make_tuple(0.5, 3, xt::xtensor<double, 1>{1, 2}, hana::make_tuple(std::vector<double>{4, 5}, std::string("text")));
-    agree([](auto const& a) { return hana::at_c<0>(a) * hana::at_c<1>(a) * sum(hana::at_c<2>(a)) * hana::at_c<0>(hana::at_c<3>(a))[1] * double(hana::at_c<1>(hana::at_c<3>(a)).size()); },
-          [](auto const& a) { return hana::at_c<0>(a) * hana::at_c<1>(a) * xt::sum(hana::at_c<2>(a))() * hana::at_c<0>(hana::at_c<3>(a))[1] * double(hana::at_c<1>(hana::at_c<3>(a)).size()); }, t);
+    agree(
+        [](auto const& a) {
+            return hana::at_c<0>(a) * hana::at_c<1>(a) * sum(hana::at_c<2>(a)) * hana::at_c<0>(hana::at_c<3>(a))[1] *
+                   double(hana::at_c<1>(hana::at_c<3>(a)).size());
+        },
+        [](auto const& a) {
+            return hana::at_c<0>(a) * hana::at_c<1>(a) * xt::sum(hana::at_c<2>(a))() * hana::at_c<0>(hana::at_c<3>(a))[1] *
+                   double(hana::at_c<1>(hana::at_c<3>(a)).size());
+        },
+        t);
 }

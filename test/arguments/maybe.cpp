@@ -52,8 +52,8 @@ auto const of_either = [](auto const& x, auto const& k) {
                       x);
 };
 auto const plain_of_either = [](either const& x, double k) {
-    return std::visit(overload{[&](int n) { return k * n; }, [&](std::string const& s) { return k * double(s.size()); }, [&](layer const& l) { return xt::sum(l.W)() * l.scale * k; },
-                               [&](double y) { return y * y * k; }},
+    return std::visit(overload{[&](int n) { return k * n; }, [&](std::string const& s) { return k * double(s.size()); },
+                               [&](layer const& l) { return xt::sum(l.W)() * l.scale * k; }, [&](double y) { return y * y * k; }},
                       x);
 };
 layer const full{{1, 2}, vector{3, 4}, 0.5, "full"}, bare{{1, 2, 3}, {}, 0.5, "bare"};

@@ -44,7 +44,8 @@ node list_of(std::vector<double> const& values) {
     return first;
 }
 
-auto const of_list = ARGUMENTS_BOTH_MODES((auto const& first), variable s = 1.0; for (auto const* p = &first; p; p = p->next.get()) s = s * p->value + p->value; return s;);
+auto const of_list =
+    ARGUMENTS_BOTH_MODES((auto const& first), variable s = 1.0; for (auto const* p = &first; p; p = p->next.get()) s = s * p->value + p->value; return s;);
 auto const plain_of_list = [](node const& first) { double s = 1; for (auto const* p = &first; p; p = p->next.get()) s = s * p->value + p->value; return s; };
 
 template <class T>
@@ -76,7 +77,8 @@ S of_everything(E const& e) {
 
 BOOST_AUTO_TEST_CASE(objects) {
     agree([](auto const& p) { return *p * *p; }, [](auto const& p) { return *p * *p; }, std::make_unique<double>(0.5));
-    agree([](auto const& p) { return sum(*p->begin() * (*p)[1]); }, [](auto const& p) { return xt::sum(*p->begin() * (*p)[1])(); }, std::make_unique<std::vector<vector>>(std::vector<vector>{{1, 2}, {3, 4}}));
+    agree([](auto const& p) { return sum(*p->begin() * (*p)[1]); }, [](auto const& p) { return xt::sum(*p->begin() * (*p)[1])(); },
+          std::make_unique<std::vector<vector>>(std::vector<vector>{{1, 2}, {3, 4}}));
     std::vector<std::unique_ptr<vector>> some;
     some.push_back(std::make_unique<vector>(vector{1, 2}));
     some.push_back(nullptr);

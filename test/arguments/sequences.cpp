@@ -27,7 +27,8 @@ XGRAD_REFLECT(layer, W, scale, name)
 auto const of_numbers = ARGUMENTS_BOTH_MODES((auto const& x), variable s = 1.0; for (auto const& e : x) s = s * e + e; return s * double(x.size()););
 auto const plain_of_numbers = [](auto const& x) { double s = 1; for (auto const& e : x) s = s * e + e; return s * double(x.size()); };
 
-auto const of_layers = ARGUMENTS_BOTH_MODES((auto const& x), variable s = 1.0; for (auto const& l : x) s = s * sum(l.W * l.scale) + double(l.name.size()); return s;);
+auto const of_layers =
+    ARGUMENTS_BOTH_MODES((auto const& x), variable s = 1.0; for (auto const& l : x) s = s * sum(l.W * l.scale) + double(l.name.size()); return s;);
 auto const plain_of_layers = [](auto const& x) { double s = 1; for (auto const& l : x) s = s * xt::sum(l.W * l.scale)() + double(l.name.size()); return s; };
 
 layer const l1{{1, 2}, 0.5, "one"}, l2{{3, 4, 5}, 0.25, "two"};
@@ -67,8 +68,23 @@ BOOST_AUTO_TEST_CASE(sequences_of_structs) {
 
 BOOST_AUTO_TEST_CASE(sequences_of_sequences) {
     std::vector<std::deque<std::list<double>>> const x{{{0.1, 0.2}, {}}, {}, {{0.3}}};
-    auto const f = [](auto const& v) { variable s = 1.0; for (auto const& d : v) for (auto const& l : d) for (auto const& e : l) s = s * e * double(l.size()) + e; return s; };
-    agree(f, [](auto const& v) { double s = 1; for (auto const& d : v) for (auto const& l : d) for (auto const& e : l) s = s * e * double(l.size()) + e; return s; }, x);
+    auto const f = [](auto const& v) {
+        variable s = 1.0;
+        for (auto const& d : v)
+            for (auto const& l : d)
+                for (auto const& e : l) s = s * e * double(l.size()) + e;
+        return s;
+    };
+    agree(
+        f,
+        [](auto const& v) {
+            double s = 1;
+            for (auto const& d : v)
+                for (auto const& l : d)
+                    for (auto const& e : l) s = s * e * double(l.size()) + e;
+            return s;
+        },
+        x);
     auto g = xgrad::prepare_gradient(f, x);
     for (auto const& y : {x, decltype(x){}, x, decltype(x){{{{0.5, 0.6}, {}}}}}) {
         auto const& gradient = std::get<0>(g(y).gradient);
@@ -84,7 +100,9 @@ BOOST_AUTO_TEST_CASE(arrays_of_structs) {
     x(0, 0) = x(1, 1) = l1;
     x(0, 1) = x(1, 0) = l2;
     auto const f = [](auto const& a) { return sum(a(0, 1).W * a(1, 0).scale) * a(1, 1).scale * double(a(0, 0).name.size() * a.shape(0) * a.dimension()); };
-    auto const plain = [](auto const& a) { return xt::sum(a(0, 1).W * a(1, 0).scale)() * a(1, 1).scale * double(a(0, 0).name.size() * a.shape(0) * a.dimension()); };
+    auto const plain = [](auto const& a) {
+        return xt::sum(a(0, 1).W * a(1, 0).scale)() * a(1, 1).scale * double(a(0, 0).name.size() * a.shape(0) * a.dimension());
+    };
     agree(f, plain, x);
     agree(f, plain, xt::xarray<layer>(x));
     agree(f, plain, xt::xtensor<layer, 2, xt::layout_type::column_major>(x));

@@ -79,7 +79,8 @@ BOOST_AUTO_TEST_CASE(views_of_arrays) {
     agree_on([](auto const& x) { return x(1, 0) * x(0, 1) * double(x.shape(1)); }, [](auto const& x) { return x(1, 0) * x(0, 1) * double(x.shape()[1]); },
              [](auto& a) { return xt::view(a, xt::all(), xt::range(1, 3)); }, A0);
     agree_on([](auto const& x) { return x * x; }, [](auto const& x) { return x() * x(); }, [](auto& a) { return xt::view(a, 1, 2); }, A0);
-    static_assert(std::is_same_v<xgrad::handle_t<decltype(xt::view(A0, 1, xt::all())), xgrad::counted>, xgrad::input<double, xgrad::rank_c<1>, xgrad::counted>>);
+    static_assert(
+        std::is_same_v<xgrad::handle_t<decltype(xt::view(A0, 1, xt::all())), xgrad::counted>, xgrad::input<double, xgrad::rank_c<1>, xgrad::counted>>);
 }
 
 BOOST_AUTO_TEST_CASE(views_that_overlap) {

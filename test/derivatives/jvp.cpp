@@ -75,7 +75,9 @@ struct shifted_square {
 }
 template <>
 struct xgrad::rule<doubled_product> {
-    static xgrad::dual<double> frule(xgrad::dual<double> const& a, xgrad::dual<double> const& b) { return {2 * a.primal * b.primal, 2 * (a.tangent * b.primal + a.primal * b.tangent)}; }
+    static xgrad::dual<double> frule(xgrad::dual<double> const& a, xgrad::dual<double> const& b) {
+        return {2 * a.primal * b.primal, 2 * (a.tangent * b.primal + a.primal * b.tangent)};
+    }
 };
 template <>
 struct xgrad::rule<shifted_square> {
@@ -84,7 +86,8 @@ struct xgrad::rule<shifted_square> {
 };
 
 BOOST_AUTO_TEST_CASE(forward_rules_are_called) {
-    BOOST_CHECK_CLOSE(xgrad::derivative([](auto const& x) { return sin(xgrad::call(doubled_product{}, x, 3.0)) * x; }, 0.5), std::sin(3.0) + .5 * 6 * std::cos(3.0), 1e-10);
+    BOOST_CHECK_CLOSE(xgrad::derivative([](auto const& x) { return sin(xgrad::call(doubled_product{}, x, 3.0)) * x; }, 0.5),
+                      std::sin(3.0) + .5 * 6 * std::cos(3.0), 1e-10);
     xt::xtensor<double, 1> const x = {1.0, 2.0, 3.0}, xdot = {1.0, 0.0, -1.0};
     auto const f = [](auto const& v) { return sum(xgrad::call(shifted_square{}, v) * v); };
     BOOST_CHECK_CLOSE(xgrad::jvp(f, std::tuple(x), std::tuple(xdot)).tangent, (3 * 1 + 1) - (3 * 9 + 1.0), 1e-10);

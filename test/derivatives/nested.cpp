@@ -15,7 +15,11 @@ void check(double found, double expected) { BOOST_CHECK_CLOSE_FRACTION(found, ex
 BOOST_AUTO_TEST_CASE(perturbations_are_not_confused) {
     check(derivative([](auto const& x) { return x * derivative([&](auto const& y) { return x + y; }, 1.0); }, 1.0), 1);
     check(derivative([](auto const& x) { return x * derivative([&](auto const& y) { return x * y; }, 2.0); }, 3.0), 6);
-    check(derivative([](auto const& x) { return derivative([&](auto const& y) { return derivative([&](auto const& z) { return x * y * y * z * z * z; }, 2.0); }, 3.0) * x; }, 5.0),
+    check(derivative(
+              [](auto const& x) {
+                  return derivative([&](auto const& y) { return derivative([&](auto const& z) { return x * y * y * z * z * z; }, 2.0); }, 3.0) * x;
+              },
+              5.0),
           2 * 5 * 6 * 12);
     // the inner derivative is taken where the outer variable is
     check(derivative([](auto const& x) { return derivative([&](auto const& y) { return sin(x * y); }, x); }, 0.7), std::cos(.49) - .49 * 2 * std::sin(.49));
@@ -54,7 +58,8 @@ BOOST_AUTO_TEST_CASE(inside_of_the_reverse_mode) {
     BOOST_CHECK_THROW(xgrad::hvp([](auto const& x) { return x * derivative([&](auto const& y) { return x * y; }, 3.0); }, 2.0, 1.0), std::logic_error);
     // and so is the reverse mode inside of the forward mode, where it would lose the outer tangent
     BOOST_CHECK_THROW(derivative([](auto const& x) { return x * xgrad::value([&](auto const& y) { return x * y; }, 3.0); }, 2.0), std::logic_error);
-    BOOST_CHECK_THROW(derivative([](auto const& x) { return x * std::get<0>(xgrad::gradient([&](auto const& y) { return x * y; }, 3.0)); }, 2.0), std::logic_error);
+    BOOST_CHECK_THROW(derivative([](auto const& x) { return x * std::get<0>(xgrad::gradient([&](auto const& y) { return x * y; }, 3.0)); }, 2.0),
+                      std::logic_error);
     // after that everything works as before
     check(derivative([](auto const& x) { return x * x; }, 2.0), 4);
 }

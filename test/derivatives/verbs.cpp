@@ -37,7 +37,8 @@ BOOST_AUTO_TEST_CASE(arguments_of_every_form) {
     using derivatives::orders_agree;
     orders_agree([](auto const& l, auto const& s) { return sum(tanh(l.W + l.b)) * l.scale * s; }, some_layer(), 0.7);
     orders_agree([](auto const& m, auto const& v, auto const& o) { return m.at("a") * m.at("b") * sum(v[1] * v[0]) * *o; },
-                 std::unordered_map<std::string, double>{{"b", 2.0}, {"a", 3.0}, {"c", 1.0}}, std::vector<xt::xtensor<double, 1>>{{1.0, 2.0}, {3.0, 4.0}}, std::optional<double>(2.0));
+                 std::unordered_map<std::string, double>{{"b", 2.0}, {"a", 3.0}, {"c", 1.0}}, std::vector<xt::xtensor<double, 1>>{{1.0, 2.0}, {3.0, 4.0}},
+                 std::optional<double>(2.0));
     auto const shared = std::make_shared<double>(1.5);
     // one object, two arguments: its tangent is the first one's
     auto const both = [](auto const& p, auto const& q) { return *p * *q * *p; };
@@ -121,7 +122,19 @@ BOOST_AUTO_TEST_CASE(jacobians) {
     BOOST_CHECK_EQUAL(a.shape(1), 19u);
     double const h = 1e-6;
     for (std::size_t j = 0; j < 19; ++j) {
-        auto at = [&](double t) { xt::xtensor<double, 1> z = x; z(j) += t; xt::xtensor<double, 1> r; (void)xgrad::value([&](auto const& u) { auto y = f(u); r = xgrad::primal(y); return sum(y); }, z); return r; };
+        auto at = [&](double t) {
+            xt::xtensor<double, 1> z = x;
+            z(j) += t;
+            xt::xtensor<double, 1> r;
+            (void)xgrad::value(
+                [&](auto const& u) {
+                    auto y = f(u);
+                    r = xgrad::primal(y);
+                    return sum(y);
+                },
+                z);
+            return r;
+        };
         xt::xtensor<double, 1> const d = (at(h) - at(-h)) / (2 * h);
         for (std::size_t i = 0; i < 5; ++i) {
             BOOST_CHECK_SMALL(a(i, j) - d(i), 1e-7);
@@ -170,7 +183,8 @@ BOOST_AUTO_TEST_CASE(tangents_of_other_forms) {
     refuses([&] { return xgrad::hvp(f, x, three); }, "(3)");
     refuses([&] { return xgrad::jvp([](auto const& v) { return v[0]; }, std::tuple(std::vector{1.0, 2.0}), std::tuple(std::vector{1.0})); }, "form");
     // a tangent of another layout than its argument's
-    xt::xarray<double, xt::layout_type::dynamic> rows(std::vector<std::size_t>{2, 3}, xt::layout_type::row_major), columns(std::vector<std::size_t>{2, 3}, xt::layout_type::column_major);
+    xt::xarray<double, xt::layout_type::dynamic> rows(std::vector<std::size_t>{2, 3}, xt::layout_type::row_major),
+        columns(std::vector<std::size_t>{2, 3}, xt::layout_type::column_major);
     double n = 1;
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t j = 0; j < 3; ++j) rows(i, j) = n, columns(i, j) = n * n, ++n;

@@ -60,7 +60,9 @@ BOOST_AUTO_TEST_CASE(assignments) {
 }
 BOOST_AUTO_TEST_CASE(programs_of_other_types) {
     network const net{{{m, 0.5, 3}, {xt::transpose(m), -0.2, 4}}, v};
-    auto const f = [](auto const& p, auto const& x) { return sum(tanh(sum(p.hidden[0].W * x, {1}) * p.hidden[0].b)) * p.hidden[1].b * sum(p.hidden[1].W) + sum(p.last); };
+    auto const f = [](auto const& p, auto const& x) {
+        return sum(tanh(sum(p.hidden[0].W * x, {1}) * p.hidden[0].b)) * p.hidden[1].b * sum(p.hidden[1].W) + sum(p.last);
+    };
     HOLDS(f, net, constant(u));
     HOLDS([](auto const& a) -> xgrad::real { auto b = a * a; return exp(b) * a; }, 0.4);
     // called with plain values, too

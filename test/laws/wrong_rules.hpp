@@ -119,7 +119,8 @@ struct xgrad::rule<zoo::scaled_square<M>> {
         return y;
     }
     static auto frule(dual<double> a, dual<vector> const& x) {
-        vector ydot = (M == mistake::forgets_a ? 0.0 : sign) * a.tangent * x.primal * x.primal + slope(a.primal, x.primal) * x.tangent * (M == mistake::forgets_x_tangent ? 0.0 : 1.0);
+        vector ydot = (M == mistake::forgets_a ? 0.0 : sign) * a.tangent * x.primal * x.primal +
+                      slope(a.primal, x.primal) * x.tangent * (M == mistake::forgets_x_tangent ? 0.0 : 1.0);
         if constexpr (M == mistake::forward) ydot *= 1 + 1e-6;
         if constexpr (M == mistake::infinite) ydot(1) = std::numeric_limits<double>::infinity();
         if constexpr (M == mistake::longer_tangent) ydot = zoo::vector(xt::concatenate(xt::xtuple(ydot, ydot)));
@@ -184,7 +185,8 @@ template <>
 struct xgrad::rule<zoo::two_types> {
     static auto frule(dual<double> x) { return dual{x.primal * x.primal, 2 * x.primal * x.tangent}; }
     static auto rrule(codual<double> x) {
-        return value_with_pullback{static_cast<float>(x.primal * x.primal), [v = x.primal](float ybar) { return std::tuple(2 * v * static_cast<double>(ybar)); }};
+        return value_with_pullback{static_cast<float>(x.primal * x.primal),
+                                   [v = x.primal](float ybar) { return std::tuple(2 * v * static_cast<double>(ybar)); }};
     }
 };
 
@@ -195,7 +197,9 @@ struct xgrad::rule<zoo::only_forward<Right>> {
 
 template <> inline constexpr auto xgrad::partials<zoo::right_cube> = [](auto, auto x) { return partial(literal(x, 3.0) * x * x); };
 template <> inline constexpr auto xgrad::partials<zoo::wrong_cube> = [](auto, auto x) { return partial(literal(x, 3.0) * x); };
-template <> inline constexpr auto xgrad::partials<zoo::stopped_cube> = [](auto, auto x) { return partial(decltype(x)(3.0 * xgrad::detail::innermost_primal(x) * xgrad::detail::innermost_primal(x))); };
+template <>
+inline constexpr auto xgrad::partials<zoo::stopped_cube> =
+    [](auto, auto x) { return partial(decltype(x)(3.0 * xgrad::detail::innermost_primal(x) * xgrad::detail::innermost_primal(x))); };
 template <> inline constexpr auto xgrad::partials<zoo::wrong_product> = [](auto, auto a, auto b) { return partial(a, b); };
 template <> inline constexpr auto xgrad::partials<zoo::wrong_dual> = [](auto, auto x) { return partial(x + x); };
 template <> inline constexpr auto xgrad::partials<zoo::half_right> = [](auto, auto x) { return partial(choose(x < zero(x), x, x + x)); };
@@ -208,7 +212,8 @@ struct xgrad::array_rule<zoo::doubled<Right>> {
     static extents<R> shape(extents<R> const& x) { return x; }
     template <class T, int R>
     static void value(array_ref<T, R> y, array_ref<T const, R> x) noexcept {
-        for (std::size_t i = 0; i < x.shape[0]; ++i) y.data[static_cast<std::ptrdiff_t>(i) * y.stride[0]] = T(T(2.0) * T(x.data[static_cast<std::ptrdiff_t>(i) * x.stride[0]]));
+        for (std::size_t i = 0; i < x.shape[0]; ++i)
+            y.data[static_cast<std::ptrdiff_t>(i) * y.stride[0]] = T(T(2.0) * T(x.data[static_cast<std::ptrdiff_t>(i) * x.stride[0]]));
     }
     template <int I, class T, int R>
     static void pullback(array_ref<T, R> xbar, bool add, array_ref<T const, R> ybar, array_ref<T const, R>, array_ref<T const, R>) noexcept {

@@ -69,7 +69,8 @@ inline bool close(double found, double expected, double scale, double tolerance)
 inline void check_value(char const* verb, double found, double expected, double tolerance) {
     BOOST_CHECK_MESSAGE(close(found, expected, 0.0, tolerance), verb << ": the value is " << found << ", the plain version gives " << expected);
 }
-inline void check_gradient(char const* verb, std::vector<number_in> const& found, std::vector<double> const& expected, double times, double scale, double tolerance) {
+inline void check_gradient(char const* verb, std::vector<number_in> const& found, std::vector<double> const& expected, double times, double scale,
+                           double tolerance) {
     BOOST_REQUIRE_EQUAL(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i)
         BOOST_CHECK_MESSAGE(close(found[i].get(), times * expected[i], scale, times * tolerance),
@@ -121,8 +122,10 @@ void agree(F const& f, P const& plain, X const&... x) {
     xgrad::workspace w;
     soil(w);
     call_type call;
-    for (auto const& v : {verb{"gradient", true, own, 1}, verb{"gradient again", true, own, 1}, verb{"value", false, own, 1}, verb{"add_gradient", true, add, 2}}) {
-        auto const value = v.reverse ? call.template run<true>(f, w, x..., &gradient, v.memory) : call.template run<false>(f, w, x..., static_cast<gradient_type*>(nullptr), v.memory);
+    for (auto const& v :
+         {verb{"gradient", true, own, 1}, verb{"gradient again", true, own, 1}, verb{"value", false, own, 1}, verb{"add_gradient", true, add, 2}}) {
+        auto const value = v.reverse ? call.template run<true>(f, w, x..., &gradient, v.memory)
+                                     : call.template run<false>(f, w, x..., static_cast<gradient_type*>(nullptr), v.memory);
         BOOST_CHECK_EQUAL(w.get().live, 0u);
         check_value(v.name, static_cast<double>(value), expected, value_tolerance);
         check_gradient(v.name, numbers_of(gradient), differences, v.times, expected, tolerance);

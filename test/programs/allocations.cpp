@@ -51,14 +51,36 @@ BOOST_AUTO_TEST_CASE(the_counter_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(scalars) {
-    no_allocations(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x) * y; auto b = a * a; variable s = b; for (int i = 0; i < 100; ++i) s = s * a + x; return s;), 0.7, 1.3);
-    no_allocations([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sin(u); return t * t; }; return helper(x * y) * helper(y); }, 0.7, 1.3);
+    no_allocations(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x) * y; auto b = a * a; variable s = b;
+                                    for (int i = 0; i < 100; ++i) s = s * a + x; return s;),
+                   0.7, 1.3);
+    no_allocations(
+        [](auto const& x, auto const& y) {
+            auto helper = [](auto const& u) {
+                auto t = sin(u);
+                return t * t;
+            };
+            return helper(x * y) * helper(y);
+        },
+        0.7, 1.3);
     no_allocations([](auto const& x) { xgrad::sum_result total; for (int i = 0; i < 10; ++i) { auto r = x * i; total += r * r; } return total; }, 0.7);
 }
 
 BOOST_AUTO_TEST_CASE(arrays) {
-    no_allocations(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = tanh(x * y) + y; auto s = sum(h * h, 0); auto p = exp(s) / sum(exp(s)); return sum(p * p) + mean(h) + h(1, 2);), m, v);
-    no_allocations([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sin(u); return t * t; }; variable<matrix> s = helper(x * y); s = s * x; return sum(s); }, m, v);
+    no_allocations(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = tanh(x * y) + y; auto s = sum(h * h, 0); auto p = exp(s) / sum(exp(s));
+                                    return sum(p * p) + mean(h) + h(1, 2);),
+                   m, v);
+    no_allocations(
+        [](auto const& x, auto const& y) {
+            auto helper = [](auto const& u) {
+                auto t = sin(u);
+                return t * t;
+            };
+            variable<matrix> s = helper(x * y);
+            s = s * x;
+            return sum(s);
+        },
+        m, v);
     no_allocations([](auto const& x, auto const& y) { auto h = x * y; auto s = sum(h, 0); return sum(s * h); }, xt::xarray<double>(m), xt::xarray<double>(v));
     no_allocations([](auto const& x) { auto h = sin(x) * x; return sum(h * h); }, xt::xtensor<double, 2, xt::layout_type::column_major>(m));
     no_allocations([](auto const& x) { auto h = sin(x) * x; return sum(h * h); }, xt::xtensor<float, 1>(v));

@@ -96,9 +96,15 @@ BOOST_AUTO_TEST_CASE(vectors) {
     agree([](auto const& x) { return x[0][0] * x[0][1] * x[2].back(); }, [](auto const& x) { return x[0][0] * x[0][1] * x[2][0]; }, nested);
     agree([](auto const& x) { return x.empty() ? variable(1.0) : variable(x[0]); }, [](auto const&) { return 1.0; }, std::vector<double>{});
     std::vector<layer> const layers{l1, l2};
-    agree([](auto const& x) { return sum(x[0].W) * sum(x[1].b) * x[0].scale; }, [](auto const& x) { return xt::sum(x[0].W)() * xt::sum(x[1].b)() * x[0].scale; }, layers);
+    agree([](auto const& x) { return sum(x[0].W) * sum(x[1].b) * x[0].scale; },
+          [](auto const& x) { return xt::sum(x[0].W)() * xt::sum(x[1].b)() * x[0].scale; }, layers);
     // integers beside them are as they are
-    agree([](auto const& x, auto const& k) { static_assert(std::is_same_v<decltype(k), std::vector<int> const&>); return x[0] * k[1]; }, [](auto const& x, auto const& k) { return x[0] * k[1]; }, v, xgrad::constant(std::vector<int>{1, 2}));
+    agree(
+        [](auto const& x, auto const& k) {
+            static_assert(std::is_same_v<decltype(k), std::vector<int> const&>);
+            return x[0] * k[1];
+        },
+        [](auto const& x, auto const& k) { return x[0] * k[1]; }, v, xgrad::constant(std::vector<int>{1, 2}));
 }
 
 BOOST_AUTO_TEST_CASE(a_vector_changes_its_size_between_calls) {
@@ -112,21 +118,30 @@ BOOST_AUTO_TEST_CASE(a_vector_changes_its_size_between_calls) {
 }
 
 BOOST_AUTO_TEST_CASE(arrays_pairs_and_tuples) {
-    agree([](auto const& a, auto const& p, auto const& t) {
-              auto const& [x, v] = p;
-              return a[0] * a[1] * x * sum(v) + std::get<0>(t) * sum(std::get<2>(t) * v) * std::get<1>(t) + std::get<3>(t).first;
-          },
-          [](auto const& a, auto const& p, auto const& t) { return a[0] * a[1] * p.first * xt::sum(p.second)() + std::get<0>(t) * xt::sum(std::get<2>(t) * p.second)() * std::get<1>(t) + std::get<3>(t).first; },
-          std::array{0.3, 0.4}, std::pair{0.5, vector{1, 2}}, std::tuple{0.6, 3, vector{4, 5}, std::pair{0.7, std::string("no")}});
+    agree(
+        [](auto const& a, auto const& p, auto const& t) {
+            auto const& [x, v] = p;
+            return a[0] * a[1] * x * sum(v) + std::get<0>(t) * sum(std::get<2>(t) * v) * std::get<1>(t) + std::get<3>(t).first;
+        },
+        [](auto const& a, auto const& p, auto const& t) {
+            return a[0] * a[1] * p.first * xt::sum(p.second)() + std::get<0>(t) * xt::sum(std::get<2>(t) * p.second)() * std::get<1>(t) + std::get<3>(t).first;
+        },
+        std::array{0.3, 0.4}, std::pair{0.5, vector{1, 2}}, std::tuple{0.6, 3, vector{4, 5}, std::pair{0.7, std::string("no")}});
 }
 
 BOOST_AUTO_TEST_CASE(arrays_of_dynamic_rank) {
     xt::xarray<double> const a = {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, b = {1.0, 2.0, 3.0}, c = 0.7;
-    agree([](auto const& x, auto const& y, auto const& z) { auto h = sin(x * y) * z; auto s = sum(h, 0); return sum(s * y) + mean(h * h) + h(1, 2) + z() * y[0]; },
-          [](auto const& x, auto const& y, auto const& z) {
-              xt::xarray<double> h = xt::sin(x * y) * z, s = xt::sum(h, {0});
-              return xt::sum(s * y)() + xt::mean(h * h)() + h(1, 2) + z() * y(0);
-          }, a, b, c);
+    agree(
+        [](auto const& x, auto const& y, auto const& z) {
+            auto h = sin(x * y) * z;
+            auto s = sum(h, 0);
+            return sum(s * y) + mean(h * h) + h(1, 2) + z() * y[0];
+        },
+        [](auto const& x, auto const& y, auto const& z) {
+            xt::xarray<double> h = xt::sin(x * y) * z, s = xt::sum(h, {0});
+            return xt::sum(s * y)() + xt::mean(h * h)() + h(1, 2) + z() * y(0);
+        },
+        a, b, c);
     agree([](auto const& x) { return x * x + sum(x, xt::keep_dims) * 0.5; }, [](auto const& x) { return x() * x() + x() * 0.5; }, xt::xarray<double>(0.7));
     auto [g] = xgrad::gradient([](auto const& x) { return sum(x * x); }, a);
     static_assert(std::is_same_v<decltype(g), xt::xarray<double>>);

@@ -79,13 +79,20 @@ BOOST_AUTO_TEST_CASE(every_shape_of_dynamic_rank) {
         for (std::size_t t = 0; t <= 3; ++t)
             for (unsigned p = 0; p < 1u << r; ++p)
                 for (unsigned q = 0; q < 1u << t; ++q)
-                    BOOST_TEST_CONTEXT("ranks " << r << ", " << t << ", ones " << p << ", " << q) agree(f, plain, filled<array>(shape_of(r, p), 0.2), filled<array>(shape_of(t, q), 0.5));
+                    BOOST_TEST_CONTEXT("ranks " << r << ", " << t << ", ones " << p << ", " << q)
+                    agree(f, plain, filled<array>(shape_of(r, p), 0.2), filled<array>(shape_of(t, q), 0.5));
 }
 
 BOOST_AUTO_TEST_CASE(three_operands_and_constants) {
-    agree([](auto const& x, auto const& y, auto const& z) { return sum(x * y + z * x - y / (z + 3.0)); }, [](auto const& x, auto const& y, auto const& z) { return xt::sum(x * y + z * x - y / (z + 3.0))(); },
-          operand<3>(1, 0.2), operand<2>(2, 0.3), operand<4>(5, 0.4));
+    agree([](auto const& x, auto const& y, auto const& z) { return sum(x * y + z * x - y / (z + 3.0)); },
+          [](auto const& x, auto const& y, auto const& z) { return xt::sum(x * y + z * x - y / (z + 3.0))(); }, operand<3>(1, 0.2), operand<2>(2, 0.3),
+          operand<4>(5, 0.4));
     xt::xtensor<double, 2> const k = operand<2>(1, 0.7);
     xt::xtensor<double, 1> const l = operand<1>(0, 0.1);
-    agree([&](auto const& x, auto const& y) { auto h = x * k; return sum(h * y + l); }, [&](auto const& x, double y) { return xt::sum(x * k * y + l)(); }, operand<2>(2, 0.2), 1.5);
+    agree(
+        [&](auto const& x, auto const& y) {
+            auto h = x * k;
+            return sum(h * y + l);
+        },
+        [&](auto const& x, double y) { return xt::sum(x * k * y + l)(); }, operand<2>(2, 0.2), 1.5);
 }

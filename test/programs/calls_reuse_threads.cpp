@@ -17,8 +17,15 @@ double const a0 = 0.7, b0 = 1.3;
 }
 
 BOOST_AUTO_TEST_CASE(a_gradient_of_plain_numbers_inside) {
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = sin(x); auto [g] = xgrad::gradient([](auto const& t) { auto s = sin(t); return s * s; }, 2.0); return h * y * g;),
-          [](double x, double y) { return std::sin(x) * y * 2 * std::sin(2) * std::cos(2); }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = sin(x); auto [g] = xgrad::gradient(
+                                                                              [](auto const& t) {
+                                                                                  auto s = sin(t);
+                                                                                  return s * s;
+                                                                              },
+                                                                              2.0);
+                         return h * y * g;),
+        [](double x, double y) { return std::sin(x) * y * 2 * std::sin(2) * std::cos(2); }, a0, b0);
     // the inner call sees the outer one's primal
     agree([](auto const& x, auto const& y) {
               auto h = sin(x);
@@ -32,7 +39,14 @@ BOOST_AUTO_TEST_CASE(a_gradient_of_plain_numbers_inside) {
 
 BOOST_AUTO_TEST_CASE(calls_nest_deeply) {
     auto level = [](auto const& self, int depth) -> double {
-        auto [g] = xgrad::gradient([&](auto const& t) { auto s = sin(t); double inner = depth ? self(self, depth - 1) : 1.0; auto u = s * inner; return u * 1.0; }, 0.5);
+        auto [g] = xgrad::gradient(
+            [&](auto const& t) {
+                auto s = sin(t);
+                double inner = depth ? self(self, depth - 1) : 1.0;
+                auto u = s * inner;
+                return u * 1.0;
+            },
+            0.5);
         return g;
     };
     BOOST_CHECK_CLOSE(level(level, 9), std::pow(std::cos(0.5), 10), 1e-10);
@@ -98,11 +112,32 @@ BOOST_AUTO_TEST_CASE(prepared_gradients_are_used_again) {
 BOOST_AUTO_TEST_CASE(nested_calls_after_exceptions) {
     auto bad = [](auto const& t) { auto s = t * t; if (t > 0.0) throw std::runtime_error("inner"); return s; };
     for (int i = 0; i < 3; ++i)
-        agree([&](auto const& x) { auto h = sin(x); try { (void)xgrad::gradient(bad, 2.0); } catch (std::runtime_error const&) {} auto k = h * x; return k * h; },
-              [](double x) { return std::sin(x) * x * std::sin(x); }, a0);
+        agree(
+            [&](auto const& x) {
+                auto h = sin(x);
+                try {
+                    (void)xgrad::gradient(bad, 2.0);
+                } catch (std::runtime_error const&) {}
+                auto k = h * x;
+                return k * h;
+            },
+            [](double x) { return std::sin(x) * x * std::sin(x); }, a0);
     std::optional<variable<double>> keep;
-    agree([&](auto const& x) { auto h = sin(x); try { (void)xgrad::gradient([&](auto const& t) { keep.emplace(t * t); return t; }, 2.0); } catch (std::logic_error const&) {} auto k = h * x; return k * h; },
-          [](double x) { return std::sin(x) * x * std::sin(x); }, a0);
+    agree(
+        [&](auto const& x) {
+            auto h = sin(x);
+            try {
+                (void)xgrad::gradient(
+                    [&](auto const& t) {
+                        keep.emplace(t * t);
+                        return t;
+                    },
+                    2.0);
+            } catch (std::logic_error const&) {}
+            auto k = h * x;
+            return k * h;
+        },
+        [](double x) { return std::sin(x) * x * std::sin(x); }, a0);
 }
 
 BOOST_AUTO_TEST_CASE(one_result_is_made_and_returned) {
@@ -121,14 +156,59 @@ BOOST_AUTO_TEST_CASE(one_result_is_made_and_returned) {
 
 BOOST_AUTO_TEST_CASE(sums_are_additive_results) {
     using xgrad::sum_result;
-    agree([](auto const& x, auto const& y) { sum_result total; for (int i = 1; i < 6; ++i) { auto r = x * i - y; auto q = r * r; total += q * r; total += r; total += 2; } return total; },
-          [](double x, double y) { double t = 0; for (int i = 1; i < 6; ++i) { double r = x * i - y; t += r * r * r + r + 2; } return t; }, a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            sum_result total;
+            for (int i = 1; i < 6; ++i) {
+                auto r = x * i - y;
+                auto q = r * r;
+                total += q * r;
+                total += r;
+                total += 2;
+            }
+            return total;
+        },
+        [](double x, double y) {
+            double t = 0;
+            for (int i = 1; i < 6; ++i) {
+                double r = x * i - y;
+                t += r * r * r + r + 2;
+            }
+            return t;
+        },
+        a0, b0);
     vector const w{0.2, 0.4, 0.6};
-    agree([](auto const& v, auto const& x) { sum_result total; for (std::size_t i = 0; i < 3; ++i) { auto r = v(i) * x; auto s = sum(v * r); total += s * r; } total += sum(v * v); return total; },
-          [](vector const& v, double x) { double t = xt::sum(v * v)(); for (std::size_t i = 0; i < 3; ++i) { double r = v(i) * x; t += r * r * xt::sum(v)(); } return t; }, w, a0);
+    agree(
+        [](auto const& v, auto const& x) {
+            sum_result total;
+            for (std::size_t i = 0; i < 3; ++i) {
+                auto r = v(i) * x;
+                auto s = sum(v * r);
+                total += s * r;
+            }
+            total += sum(v * v);
+            return total;
+        },
+        [](vector const& v, double x) {
+            double t = xt::sum(v * v)();
+            for (std::size_t i = 0; i < 3; ++i) {
+                double r = v(i) * x;
+                t += r * r * xt::sum(v)();
+            }
+            return t;
+        },
+        w, a0);
     agree([](auto const&, auto const&) { sum_result total; return total; }, [](double, double) { return 0.0; }, a0, b0);
     // constant memory, whatever the size of the data
-    auto f = [](auto const& v, int n) { sum_result total; for (int i = 0; i < n; ++i) { auto r = v * double(i); auto q = sin(r) * r; total += sum(q * q); } return total; };
+    auto f = [](auto const& v, int n) {
+        sum_result total;
+        for (int i = 0; i < n; ++i) {
+            auto r = v * double(i);
+            auto q = sin(r) * r;
+            total += sum(q * q);
+        }
+        return total;
+    };
     auto g = xgrad::prepare_gradient(f, w, xgrad::constant(1));
     g(w, xgrad::constant(2));
     auto const bytes = g.workspace_bytes();
@@ -137,7 +217,15 @@ BOOST_AUTO_TEST_CASE(sums_are_additive_results) {
 }
 
 BOOST_AUTO_TEST_CASE(gradients_on_many_threads) {
-    auto f = [](auto const& v, auto const& x) { auto h = sin(v) * x; variable s = 0.0; for (int i = 0; i < 10; ++i) { auto t = sum(h * h); s += t * x; } return s; };
+    auto f = [](auto const& v, auto const& x) {
+        auto h = sin(v) * x;
+        variable s = 0.0;
+        for (int i = 0; i < 10; ++i) {
+            auto t = sum(h * h);
+            s += t * x;
+        }
+        return s;
+    };
     vector const v = xt::linspace<double>(0.1, 0.9, 50);
     auto const right = xgrad::gradient(f, v, a0);
     std::vector<std::thread> threads;

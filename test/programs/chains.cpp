@@ -52,17 +52,44 @@ BOOST_AUTO_TEST_CASE(a_chain_of_a_million_scalars) {
 
 BOOST_AUTO_TEST_CASE(a_chain_that_nobody_uses) {
     on_a_small_stack([] {
-        agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), { variable s = x; for (int i = 0; i < steps; ++i) s = s * 0.999999; } return x * y;), [](double x, double y) { return x * y; }, 0.7, 1.3);
+        agree(
+            XGRAD_BOTH_MODES((auto const& x, auto const& y),
+                             {
+                                 variable s = x;
+                                 for (int i = 0; i < steps; ++i) s = s * 0.999999;
+                             } return x *
+                                 y;),
+            [](double x, double y) { return x * y; }, 0.7, 1.3);
     });
 }
 
 BOOST_AUTO_TEST_CASE(a_chain_that_an_exception_ends) {
-    auto f = [](auto const& x) { variable s = x; for (int i = 0; i < steps; ++i) { s = s * 0.999999; if (i == steps - 1) throw std::runtime_error("user"); } return s; };
+    auto f = [](auto const& x) {
+        variable s = x;
+        for (int i = 0; i < steps; ++i) {
+            s = s * 0.999999;
+            if (i == steps - 1) throw std::runtime_error("user");
+        }
+        return s;
+    };
     on_a_small_stack([&] { BOOST_CHECK_THROW(xgrad::gradient(f, 0.7), std::runtime_error); });
 }
 
 BOOST_AUTO_TEST_CASE(a_chain_of_numbers_that_belong_to_no_call) {
-    on_a_small_stack([] { agree([](auto const& x) { variable s = 0.0; for (int i = 0; i < steps; ++i) s = s + 1e-6; return s * x; }, [](double x) { double s = 0; for (int i = 0; i < steps; ++i) s += 1e-6; return s * x; }, 0.7); });
+    on_a_small_stack([] {
+        agree(
+            [](auto const& x) {
+                variable s = 0.0;
+                for (int i = 0; i < steps; ++i) s = s + 1e-6;
+                return s * x;
+            },
+            [](double x) {
+                double s = 0;
+                for (int i = 0; i < steps; ++i) s += 1e-6;
+                return s * x;
+            },
+            0.7);
+    });
 }
 
 BOOST_AUTO_TEST_CASE(a_chain_of_arrays) {

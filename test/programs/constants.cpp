@@ -24,16 +24,40 @@ std::size_t bytes(F f, X const&... x) {
 }
 
 BOOST_AUTO_TEST_CASE(a_constant_is_overwritten_after_its_use) {
-    agree(XGRAD_BOTH_MODES((auto const& x), vector k = 3.0 * xt::ones<double>({5}); auto h = x * k; auto q = h * h; k.fill(0); return sum(q);), [](vector const& x) { return 9 * xt::sum(x * x)(); }, v0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), vector k = 3.0 * xt::ones<double>({5}); auto h = x * k; auto q = h * h; k.fill(0); return sum(q);),
+        [](vector const& x) { return 9 * xt::sum(x * x)(); }, v0);
     // also before anything is evaluated
-    agree(XGRAD_BOTH_MODES((auto const& x), vector k = 3.0 * xt::ones<double>({5}); auto h = x * k; k.fill(0); auto q = h * h; k = vector{7}; return sum(q);), [](vector const& x) { return 9 * xt::sum(x * x)(); }, v0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), vector k = 3.0 * xt::ones<double>({5}); auto h = x * k; k.fill(0); auto q = h * h; k = vector{7}; return sum(q);),
+        [](vector const& x) { return 9 * xt::sum(x * x)(); }, v0);
 }
 
 BOOST_AUTO_TEST_CASE(a_constant_dies_before_the_pullback) {
-    agree([](auto const& x) { auto helper = [](auto const& u) { vector k = 3.0 * xt::ones<double>({5}); auto h = u * k; auto q = h * h; return q * k; }; return sum(helper(x) * x); },
-          [](vector const& x) { return 27 * xt::sum(x * x * x)(); }, v0);
-    agree([](auto const& x) { variable s = x * 1.0; for (double i = 1; i < 4; ++i) { vector k = i * xt::ones<double>({5}); s = s * k + k; } return sum(s); }, [](vector const& x) { return xt::sum(6 * x + 6 + 6 + 3)(); }, v0);
-    agree(XGRAD_BOTH_MODES((auto const& x), auto h = x * vector{1, 2, 3, 4, 5}; return sum(h * h * vector{2, 2, 2, 2, 2});), [](vector const& x) { return 2 * xt::sum(x * v0 * x * v0)(); }, v0);
+    agree(
+        [](auto const& x) {
+            auto helper = [](auto const& u) {
+                vector k = 3.0 * xt::ones<double>({5});
+                auto h = u * k;
+                auto q = h * h;
+                return q * k;
+            };
+            return sum(helper(x) * x);
+        },
+        [](vector const& x) { return 27 * xt::sum(x * x * x)(); }, v0);
+    agree(
+        [](auto const& x) {
+            variable s = x * 1.0;
+            for (double i = 1; i < 4; ++i) {
+                vector k = i * xt::ones<double>({5});
+                s = s * k + k;
+            }
+            return sum(s);
+        },
+        [](vector const& x) { return xt::sum(6 * x + 6 + 6 + 3)(); }, v0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), auto h = x * vector{1, 2, 3, 4, 5}; return sum(h * h * vector{2, 2, 2, 2, 2});),
+        [](vector const& x) { return 2 * xt::sum(x * v0 * x * v0)(); }, v0);
 }
 
 BOOST_AUTO_TEST_CASE(every_kind_of_plain_operand) {
@@ -53,7 +77,9 @@ BOOST_AUTO_TEST_CASE(every_kind_of_plain_operand) {
     agree(XGRAD_BOTH_MODES((auto const& x), auto h = x * (v0 + 1.0); return sum(h * x);), plain, v0);
     agree(XGRAD_BOTH_MODES((auto const& x), auto h = x * xt::arange<double>(2, 7); return sum(h * x);), plain, v0);
     agree([&](auto const& x) { auto h = x * dynamic; return sum(h * x); }, plain, v0);
-    agree(XGRAD_BOTH_MODES((auto const& x), return sum(maximum(k, x) + pow(x, k) + k / x - k);), [&](vector const& x) { return xt::sum(xt::maximum(k, x) + xt::pow(x, k) + k / x - k)(); }, v0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), return sum(maximum(k, x) + pow(x, k) + k / x - k);),
+        [&](vector const& x) { return xt::sum(xt::maximum(k, x) + xt::pow(x, k) + k / x - k)(); }, v0);
     xt::xtensor<double, 2, xt::layout_type::column_major> const other = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
     agree(XGRAD_BOTH_MODES((auto const& x), auto h = x * other; return sum(h * h);), [&](vector const& x) { return xt::sum(x * other * x * other)(); }, v0);
 }
@@ -61,7 +87,9 @@ BOOST_AUTO_TEST_CASE(every_kind_of_plain_operand) {
 BOOST_AUTO_TEST_CASE(std_cref_is_a_promise) {
     vector k = v0;
     agree(XGRAD_BOTH_MODES((auto const& x), auto h = x * std::cref(k); return sum(h * h);), [&](vector const& x) { return xt::sum(x * v0 * x * v0)(); }, v0);
-    agree(XGRAD_BOTH_MODES((auto const& x), auto h = std::cref(k) - x; return sum(h * h);), [&](vector const& x) { return xt::sum(xt::square(v0 - x))(); }, vector{2, 1, 4, 3, 9});
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), auto h = std::cref(k) - x; return sum(h * h);), [&](vector const& x) { return xt::sum(xt::square(v0 - x))(); },
+        vector{2, 1, 4, 3, 9});
     vector const big = xt::ones<double>({100000}), small = xt::ones<double>({1});
     auto referred = [&](auto const& x) { return sum(x * std::cref(big)); };
     auto copied = [&](auto const& x) { return sum(x * big); };
@@ -85,14 +113,23 @@ BOOST_AUTO_TEST_CASE(a_constant_argument_is_not_copied) {
     double const* const storage = moved.data();
     BOOST_CHECK_EQUAL(std::get<0>(xgrad::gradient(f, small, xgrad::constant(std::move(moved))))(0), 100000.0);
     BOOST_CHECK_EQUAL(seen, storage);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& k), auto h = x * k; return sum(h * h * k);), [](vector const& x, vector const& k) { return xt::sum(x * k * x * k * k)(); }, v0, xgrad::constant(v0));
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& k), auto h = x * k; return h * h;), [](double x, double k) { return x * k * x * k; }, 0.7, xgrad::constant(3.0));
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& k), auto h = x * k; return sum(h * h * k);),
+        [](vector const& x, vector const& k) { return xt::sum(x * k * x * k * k)(); }, v0, xgrad::constant(v0));
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& k), auto h = x * k; return h * h;), [](double x, double k) { return x * k * x * k; }, 0.7,
+        xgrad::constant(3.0));
 }
 
 BOOST_AUTO_TEST_CASE(anything_can_be_a_constant_argument) {
-    auto f = [](auto const& x, std::string const& name, int n, std::vector<vector> const& list, auto const& function) { auto h = x * list[1]; return sum(h * n) * function(double(name.size())); };
-    agree(f, [](vector const& x, std::string const&, int, auto const&, auto const&) { return 6 * 9 * xt::sum(x * v0)(); }, v0, xgrad::constant(std::string("six...")), xgrad::constant(3),
-          xgrad::constant(std::vector<vector>{v0, v0}), xgrad::constant([](double d) { return 3 * d; }));
+    auto f = [](auto const& x, std::string const& name, int n, std::vector<vector> const& list, auto const& function) {
+        auto h = x * list[1];
+        return sum(h * n) * function(double(name.size()));
+    };
+    agree(
+        f, [](vector const& x, std::string const&, int, auto const&, auto const&) { return 6 * 9 * xt::sum(x * v0)(); }, v0,
+        xgrad::constant(std::string("six...")), xgrad::constant(3), xgrad::constant(std::vector<vector>{v0, v0}),
+        xgrad::constant([](double d) { return 3 * d; }));
 }
 
 // The sum of a plain array is a number, wherever it stands.

@@ -17,8 +17,12 @@ BOOST_AUTO_TEST_CASE(integers_and_booleans_count_nothing) {
     int const n = 3;
     bool const yes = true;
     std::int64_t const big = 5;
-    agree(XGRAD_BOTH_MODES((auto const& x), return n * x + 2 * x + x / 2 + 1 / x + x * yes - big + x * 3u;), [](double x) { return 8 * x + x / 2 + 1 / x + x - 5; }, 0.7);
-    agree(XGRAD_BOTH_MODES((auto const& x), return pow(x, 3) + pow(2, x) + maximum(x, 0) + minimum(1, x);), [](double x) { return x * x * x + std::pow(2, x) + 2 * x; }, 0.7);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), return n * x + 2 * x + x / 2 + 1 / x + x * yes - big + x * 3u;),
+        [](double x) { return 8 * x + x / 2 + 1 / x + x - 5; }, 0.7);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), return pow(x, 3) + pow(2, x) + maximum(x, 0) + minimum(1, x);),
+        [](double x) { return x * x * x + std::pow(2, x) + 2 * x; }, 0.7);
     agree(XGRAD_BOTH_MODES((auto const& x), return 7 / 2 * x;), [](double x) { return 3 * x; }, 0.7);
 }
 
@@ -47,19 +51,28 @@ BOOST_AUTO_TEST_CASE(float_arrays) {
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = tanh(x * y) + 1.0f; return sum(h * h * x);),
           [](auto const& x, auto const& y) { return xt::sum(xt::square(xt::tanh(x * y) + 1.0) * x)(); }, a, b);
     // a double constant makes the expression double; the gradient stays float
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = x * 0.5 + y; return sum(h * x) / 2;), [](auto const& x, auto const& y) { return xt::sum((x * 0.5 + y) * x)() / 2; }, a, b);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = x * 0.5 + y; return sum(h * x) / 2;),
+        [](auto const& x, auto const& y) { return xt::sum((x * 0.5 + y) * x)() / 2; }, a, b);
     xt::xtensor<double, 1> c = xt::arange<double>(19) / 7.0;
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = x * y; return sum(h * h + x);), [](auto const& x, auto const& y) { return xt::sum(x * y * x * y + x)(); }, a, c);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = x * y; return sum(h * h + x);),
+        [](auto const& x, auto const& y) { return xt::sum(x * y * x * y + x)(); }, a, c);
 }
 
 BOOST_AUTO_TEST_CASE(looking_at_a_value_owes_nothing) {
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; double p = xgrad::primal(a); auto b = a * p; p = xgrad::primal(a * a) + xgrad::primal(x); return b + p * 0.0;),
-          // p is the constant that it is at the point: 0.91
-          [](double x, double y) { return x * y * 0.91; }, 0.7, 1.3);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x); auto b = sin(y); bool less = a < b; bool same = a == a; bool temporary = x * y > a * b;
-                           return less && same && temporary && !(a != a) && a <= b && b >= 0 && 0 < a ? a * 2.0 : b * 3.0;),
-          [](double x, double) { return 2 * std::sin(x); }, 0.7, 1.3);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x; return s < y && variable(2.0) > s && s == x ? s * y : s * x;), [](double x, double y) { return x * y; }, 0.7, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; double p = xgrad::primal(a); auto b = a * p;
+                         p = xgrad::primal(a * a) + xgrad::primal(x); return b + p * 0.0;),
+        // p is the constant that it is at the point: 0.91
+        [](double x, double y) { return x * y * 0.91; }, 0.7, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x); auto b = sin(y); bool less = a < b; bool same = a == a;
+                         bool temporary = x * y > a * b; return less && same && temporary && !(a != a) && a <= b && b >= 0 && 0 < a ? a * 2.0 : b * 3.0;),
+        [](double x, double) { return 2 * std::sin(x); }, 0.7, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x; return s < y && variable(2.0) > s && s == x ? s * y : s * x;),
+        [](double x, double y) { return x * y; }, 0.7, 1.3);
 }
 
 BOOST_AUTO_TEST_CASE(an_array_can_be_looked_at) {

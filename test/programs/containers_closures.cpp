@@ -20,19 +20,54 @@ double const a0 = 0.7, b0 = 1.3;
 }
 
 BOOST_AUTO_TEST_CASE(closures) {
-    agree([](auto const& x, auto const& y) { auto make = [](auto const& u) { auto a = sin(u); return [a](auto const& t) { return a * t; }; }; auto f = make(x * y); return f(x) + f(y); },
-          [](double x, double y) { double a = std::sin(x * y); return a * x + a * y; }, a0, b0);
-    agree([](auto const& x, auto const& y) { auto a = sin(x) * y; std::function<variable<double>()> f = [a] { return variable(a * a); }; auto g = f; f = nullptr; return g() + g(); },
-          [](double x, double y) { double a = std::sin(x) * y; return 2 * a * a; }, a0, b0);
-    agree([](auto const& x, auto const& y) { auto a = sin(x); auto f = [b = std::move(a), &y]() { return b * y; }; auto g = [f = std::move(f)] { return f() * f(); }; return g(); },
-          [](double x, double y) { return std::sin(x) * y * std::sin(x) * y; }, a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto make = [](auto const& u) {
+                auto a = sin(u);
+                return [a](auto const& t) { return a * t; };
+            };
+            auto f = make(x * y);
+            return f(x) + f(y);
+        },
+        [](double x, double y) {
+            double a = std::sin(x * y);
+            return a * x + a * y;
+        },
+        a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto a = sin(x) * y;
+            std::function<variable<double>()> f = [a] { return variable(a * a); };
+            auto g = f;
+            f = nullptr;
+            return g() + g();
+        },
+        [](double x, double y) {
+            double a = std::sin(x) * y;
+            return 2 * a * a;
+        },
+        a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto a = sin(x);
+            auto f = [b = std::move(a), &y]() { return b * y; };
+            auto g = [f = std::move(f)] { return f() * f(); };
+            return g();
+        },
+        [](double x, double y) { return std::sin(x) * y * std::sin(x) * y; }, a0, b0);
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x); auto f = [&](auto const& t) { return a * t; }; auto b = f(y); return f(b) + a;),
           [](double x, double y) { double a = std::sin(x); return a * a * y + a; }, a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(vectors_that_grow_and_are_cleared) {
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), std::vector<decltype(x * x)> v; for (int i = 0; i < 20; ++i) { v.push_back(x * y); } auto s = variable(v[0] * v[7]); auto q = s * v[1]; return q;),
-          [](double x, double y) { double q = x * y; return q * q * q; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), std::vector<decltype(x * x)> v;
+                         for (int i = 0; i < 20; ++i) { v.push_back(x * y); } auto s = variable(v[0] * v[7]); auto q = s * v[1]; return q;),
+        [](double x, double y) {
+            double q = x * y;
+            return q * q * q;
+        },
+        a0, b0);
     agree([](auto const& x, auto const& y) {
               std::vector<decltype(x * x)> v;
               for (int i = 0; i < 20; ++i) { v.push_back(x * y); (void)(v[0] > 0.0); }
@@ -133,7 +168,14 @@ BOOST_AUTO_TEST_CASE(values_that_outlive_the_call) {
     }
     {
         std::vector<variable<double>> keep;
-        expect_refusal([&](auto const& x, auto const& y) { keep.push_back(sin(x)); variable s = keep.back() * y; keep.push_back(s); return s; }, [&] { keep.clear(); });
+        expect_refusal(
+            [&](auto const& x, auto const& y) {
+                keep.push_back(sin(x));
+                variable s = keep.back() * y;
+                keep.push_back(s);
+                return s;
+            },
+            [&] { keep.clear(); });
     }
     {
         static variable<double> cache = 1.0;

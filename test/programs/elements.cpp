@@ -38,7 +38,9 @@ BOOST_AUTO_TEST_CASE(arguments_of_all_kinds) {
     agree(XGRAD_BOTH_MODES((auto const& x), return in_order(x);), [](matrix const& x) { return in_order(x); }, x34);
     agree(in_order, [](columns const& x) { return in_order(x); }, c34);
     agree(in_order, [](xt::xarray<double> const& x) { return in_order(x); }, d234);
-    agree(in_order, [](xt::xtensor_fixed<double, xt::xshape<2, 3>> const& x) { return in_order(x); }, xt::xtensor_fixed<double, xt::xshape<2, 3>>{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+    agree(
+        in_order, [](xt::xtensor_fixed<double, xt::xshape<2, 3>> const& x) { return in_order(x); },
+        xt::xtensor_fixed<double, xt::xshape<2, 3>>{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
     agree(in_order, [](vector const& x) { return in_order(x); }, vector{});
 }
 
@@ -65,7 +67,8 @@ BOOST_AUTO_TEST_CASE(algorithms) {
         vector y = xt::adapt(v);
         return in_order(vector(y * y));
     }, x34);
-    agree([](auto const& x) { return *std::max_element(x.begin(), x.end(), [](auto const& a, auto const& b) { return a < b; }); }, [](matrix const& x) { return xt::amax(x)(); }, x34);
+    agree([](auto const& x) { return *std::max_element(x.begin(), x.end(), [](auto const& a, auto const& b) { return a < b; }); },
+          [](matrix const& x) { return xt::amax(x)(); }, x34);
     agree([](auto const& x) {
         auto const first = x.template begin<xt::layout_type::column_major>(), last = x.template end<xt::layout_type::column_major>();
         return first[1] * *(last - 2) + *std::next(first, 3) * static_cast<double>(last - first) + (first < last ? *first : *(first + 1));
@@ -79,8 +82,10 @@ BOOST_AUTO_TEST_CASE(one_element) {
           [](matrix const& x) { return x.at(1, 2) * x.front() + x.back() * x.flat(5) * x.periodic(-1, 5); }, x34);
     agree([](auto const& x) { auto y = x * x; return y.at(1, 2) * y.front() + y.back() * y.flat(4) * y.periodic(3, -2) * x.flat(5); },
           [](columns const& x) { matrix y = x * x; return y.at(1, 2) * y.front() + y.back() * y.flat(4) * y.periodic(3, -2) * x.flat(5); }, c34);
-    agree([](auto const& x) { return x.flat(7) * transpose(x).flat(5) + view(x, 1, xt::all()).flat(2); }, [](matrix const& x) { return x.flat(7) * x.flat(5) + x(1, 2); }, x34);
-    agree([](auto const& x) { return x.at(1, 0, 3) * x.front() * x.back() * x.periodic(2, -1, 4); }, [](xt::xarray<double> const& x) { return x(1, 0, 3) * x(0, 0, 0) * x(1, 2, 3) * x(0, 2, 0); }, d234);
+    agree([](auto const& x) { return x.flat(7) * transpose(x).flat(5) + view(x, 1, xt::all()).flat(2); },
+          [](matrix const& x) { return x.flat(7) * x.flat(5) + x(1, 2); }, x34);
+    agree([](auto const& x) { return x.at(1, 0, 3) * x.front() * x.back() * x.periodic(2, -1, 4); },
+          [](xt::xarray<double> const& x) { return x(1, 0, 3) * x(0, 0, 0) * x(1, 2, 3) * x(0, 2, 0); }, d234);
 }
 
 BOOST_AUTO_TEST_CASE(outside) {

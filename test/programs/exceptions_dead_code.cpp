@@ -30,43 +30,126 @@ inline constexpr auto xgrad::partials<programs::checked_op> = [](auto y, auto) {
 using programs::checked;
 
 BOOST_AUTO_TEST_CASE(dead_code_with_an_infinite_derivative) {
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto d = sqrt(x); auto e = d * 2.0; return x * y;), [](double x, double y) { return x * y; }, 0.0, 1.3);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto d = sqrt(x); auto e = d * 2.0; bool b = e > 1.0; auto f = e * d; (void)b; return x * y;), [](double x, double y) { return x * y; }, 0.0, 1.3);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), { variable s = sqrt(x); s = s * y; auto c = s; } auto dead = log(x) * y; (void)dead; return x * y;), [](double x, double y) { return x * y; }, 0.0, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto d = sqrt(x); auto e = d * 2.0; return x * y;), [](double x, double y) { return x * y; }, 0.0,
+        1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto d = sqrt(x); auto e = d * 2.0; bool b = e > 1.0; auto f = e * d; (void)b; return x * y;),
+        [](double x, double y) { return x * y; }, 0.0, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y),
+                         {
+                             variable s = sqrt(x);
+                             s = s * y;
+                             auto c = s;
+                         } auto dead = log(x) * y;
+                         (void)dead; return x * y;),
+        [](double x, double y) { return x * y; }, 0.0, 1.3);
     xt::xtensor<double, 1> const a{0.0, 1.0, 0.0};
-    agree(XGRAD_BOTH_MODES((auto const& x), auto d = sqrt(x); auto e = d * 2.0; auto m = sum(e); auto n = m * 2.0; return sum(x * x);), [](auto const& x) { return xt::sum(x * x)(); }, a);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), auto d = sqrt(x); auto e = d * 2.0; auto m = sum(e); auto n = m * 2.0; return sum(x * x);),
+        [](auto const& x) { return xt::sum(x * x)(); }, a);
 }
 
 BOOST_AUTO_TEST_CASE(a_helpers_result_is_discarded) {
-    agree([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sqrt(u); return t * t * u; }; helper(x * y); helper(x); auto d = helper(x * y); (void)d; return x * y; },
-          [](double x, double y) { return x * y; }, 0.0, 2.0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto helper = [](auto const& u) {
+                auto t = sqrt(u);
+                return t * t * u;
+            };
+            helper(x * y);
+            helper(x);
+            auto d = helper(x * y);
+            (void)d;
+            return x * y;
+        },
+        [](double x, double y) { return x * y; }, 0.0, 2.0);
     // in scoped mode the helper is given a name
-    agree([](auto const& x, auto const& y) -> xgrad::real { auto helper = [](auto const& u) { return sqrt(u) * u; }; auto z = x * y; helper(z); auto d = helper(z); (void)d; return z; },
-          [](double x, double y) { return x * y; }, 0.0, 2.0);
+    agree(
+        [](auto const& x, auto const& y) -> xgrad::real {
+            auto helper = [](auto const& u) { return sqrt(u) * u; };
+            auto z = x * y;
+            helper(z);
+            auto d = helper(z);
+            (void)d;
+            return z;
+        },
+        [](double x, double y) { return x * y; }, 0.0, 2.0);
 }
 
 BOOST_AUTO_TEST_CASE(an_exception_is_caught_inside) {
     auto plain = [](double x, double y) { return y < 1 ? std::sin(x) * y : std::sin(x) * y * x; };
     for (double y : {0.5, 1.5}) {
         // a is shared by the half-built formula, which unwinding destroys
-        agree([](auto const& x, auto const& v) { auto a = sin(x); auto b = v * 1.0; try { return variable(a * checked(b)); } catch (std::range_error const&) { return variable(a * b * x); } }, plain, 0.7, y);
-        agree([](auto const& x, auto const& v) { auto a = sin(x); auto b = v * 1.0; try { auto n = checked(b); auto z = n * a; auto w = z * 1.0; return variable(w); } catch (std::range_error const&) { return variable(a * b * x); } },
-              plain, 0.7, y);
-        agree([](auto const& x, auto const& v) -> xgrad::real { auto a = sin(x); auto b = v * 1.0; try { auto n = checked(b); auto z = n * a; auto w = z * 1.0; return w; } catch (std::range_error const&) { return a * b * x; } },
-              plain, 0.7, y);
+        agree(
+            [](auto const& x, auto const& v) {
+                auto a = sin(x);
+                auto b = v * 1.0;
+                try {
+                    return variable(a * checked(b));
+                } catch (std::range_error const&) { return variable(a * b * x); }
+            },
+            plain, 0.7, y);
+        agree(
+            [](auto const& x, auto const& v) {
+                auto a = sin(x);
+                auto b = v * 1.0;
+                try {
+                    auto n = checked(b);
+                    auto z = n * a;
+                    auto w = z * 1.0;
+                    return variable(w);
+                } catch (std::range_error const&) { return variable(a * b * x); }
+            },
+            plain, 0.7, y);
+        agree(
+            [](auto const& x, auto const& v) -> xgrad::real {
+                auto a = sin(x);
+                auto b = v * 1.0;
+                try {
+                    auto n = checked(b);
+                    auto z = n * a;
+                    auto w = z * 1.0;
+                    return w;
+                } catch (std::range_error const&) { return a * b * x; }
+            },
+            plain, 0.7, y);
         // the result itself throws when it is delivered
-        agree([](auto const& x, auto const& v) -> xgrad::real { auto a = sin(x); try { return a * checked(v); } catch (std::range_error const&) { return a * v * x; } }, plain, 0.7, y);
+        agree(
+            [](auto const& x, auto const& v) -> xgrad::real {
+                auto a = sin(x);
+                try {
+                    return a * checked(v);
+                } catch (std::range_error const&) { return a * v * x; }
+            },
+            plain, 0.7, y);
         // the name stays what it was, and can be asked again
-        agree([](auto const& x, auto const& v) { auto n = checked(v); auto a = sin(x); try { (void)(n * a > 0.0); return variable(n * a); } catch (std::range_error const&) {} try { auto m = n; (void)m; } catch (std::range_error const&) {} return variable(a * v * x); },
-              plain, 0.7, y);
+        agree(
+            [](auto const& x, auto const& v) {
+                auto n = checked(v);
+                auto a = sin(x);
+                try {
+                    (void)(n * a > 0.0);
+                    return variable(n * a);
+                } catch (std::range_error const&) {}
+                try {
+                    auto m = n;
+                    (void)m;
+                } catch (std::range_error const&) {}
+                return variable(a * v * x);
+            },
+            plain, 0.7, y);
     }
 }
 
 BOOST_AUTO_TEST_CASE(an_accumulator_keeps_its_value_when_an_assignment_throws) {
     auto plain = [](double x, double y) { return y < 1 ? x * y * y : x * y; };
     for (double y : {0.5, 1.5}) {
-        agree(XGRAD_BOTH_MODES((auto const& u, auto const& v), variable s = u * v; try { s = s * checked(v); } catch (std::range_error const&) {} return s;), plain, 0.7, y);
-        agree(XGRAD_BOTH_MODES((auto const& u, auto const& v), variable s = u * v; try { s *= checked(v); } catch (std::range_error const&) {} return s;), plain, 0.7, y);
+        agree(XGRAD_BOTH_MODES((auto const& u, auto const& v), variable s = u * v; try { s = s * checked(v); } catch (std::range_error const&) {} return s;),
+              plain, 0.7, y);
+        agree(XGRAD_BOTH_MODES((auto const& u, auto const& v), variable s = u * v; try { s *= checked(v); } catch (std::range_error const&) {} return s;),
+              plain, 0.7, y);
     }
 }
 
@@ -112,7 +195,13 @@ BOOST_AUTO_TEST_CASE(an_exception_through_the_call) {
         if (x > 1.0) throw std::runtime_error("user");
         return z;
     };
-    auto scoped = [](auto const& v, auto const& x) -> xgrad::real { auto h = sin(v) * x; auto s = sum(h * h); auto z = s * x; if (z > 0.0 && x > 1.0) throw std::runtime_error("user"); return z * s; };
+    auto scoped = [](auto const& v, auto const& x) -> xgrad::real {
+        auto h = sin(v) * x;
+        auto s = sum(h * h);
+        auto z = s * x;
+        if (z > 0.0 && x > 1.0) throw std::runtime_error("user");
+        return z * s;
+    };
     auto check = [&](auto const& program) {
         auto const right = xgrad::value_and_gradient(program, a, 0.5);
         auto prepared = xgrad::prepare_gradient(program, a, 0.5);

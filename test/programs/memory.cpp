@@ -58,7 +58,8 @@ BOOST_AUTO_TEST_CASE(gradients_of_batches_add_up) {
     auto g = std::make_tuple(vector(xt::zeros<double>({3})), xgrad::no_tangent{}, xgrad::no_tangent{});
     vector const w{1, -1, 2};
     double total = 0;
-    for (int i = 0; i < 10; ++i) total += xgrad::add_gradient(g, loss, w, xgrad::constant(vector(double(i) + vector{0, 1, 2})), xgrad::constant(vector{1, 1, 1}));
+    for (int i = 0; i < 10; ++i)
+        total += xgrad::add_gradient(g, loss, w, xgrad::constant(vector(double(i) + vector{0, 1, 2})), xgrad::constant(vector{1, 1, 1}));
     vector expected = xt::zeros<double>({3});
     double t = 0;
     for (int i = 0; i < 10; ++i) {

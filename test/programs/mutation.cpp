@@ -17,28 +17,48 @@ vector const v{0.3, 0.5, 0.9}, u{1.1, 0.2, 0.4};
 }
 
 BOOST_AUTO_TEST_CASE(the_result_is_of_the_new_version) {
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto g = assign(w, w * 2.0); return sum(x * w);), [](vector const& w, vector const& x) { return 2 * xt::sum(w * x)(); }, v, u);
+    agree(
+        XGRAD_BOTH_MODES((auto const& w, auto const& x), auto g = assign(w, w * 2.0); return sum(x * w);),
+        [](vector const& w, vector const& x) { return 2 * xt::sum(w * x)(); }, v, u);
     agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto g = assign(w, w * w); auto h = w * x; auto k = assign(w, w * h); return sum(sin(w) * h);),
           [](vector const& w, vector const& x) { vector w1 = w * w, h = w1 * x, w2 = w1 * h; return xt::sum(xt::sin(w2) * h)(); }, v, u);
 }
 BOOST_AUTO_TEST_CASE(the_result_is_of_the_old_version) {
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = sin(w); auto g = assign(w, x * x); return sum(s * w);), [](vector const& w, vector const& x) { return xt::sum(xt::sin(w) * x * x)(); }, v, u);
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = sin(w); auto t = s * x; auto g = assign(w, 7.0); return sum(t * s);), [](vector const& w, vector const& x) { return xt::sum(xt::sin(w) * xt::sin(w) * x)(); }, v, u);
+    agree(
+        XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = sin(w); auto g = assign(w, x * x); return sum(s * w);),
+        [](vector const& w, vector const& x) { return xt::sum(xt::sin(w) * x * x)(); }, v, u);
+    agree(
+        XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = sin(w); auto t = s * x; auto g = assign(w, 7.0); return sum(t * s);),
+        [](vector const& w, vector const& x) { return xt::sum(xt::sin(w) * xt::sin(w) * x)(); }, v, u);
 }
 BOOST_AUTO_TEST_CASE(in_blocks_helpers_and_loops) {
     agree([](auto const& w, auto const& x) { auto s = sum(w * w); { auto g = assign(w, w * x); auto t = sum(w); auto c = t * t; return s * sum(w) + c; } },
           [](vector const& w, vector const& x) { double t = xt::sum(w * x)(); return xt::sum(w * w)() * t + t * t; }, v, u);
-    agree([](auto const& w, auto const& x) { auto in_place = [](auto const& a, auto const& b) { auto g = assign(a, a * b); return sum(a * a); }; auto s = in_place(w, x); auto t = in_place(w, x); return s * t; },
-          // the first helper's version lives as long as its result is owed something
-          [](vector const& w, vector const& x) { vector w1 = w * x, w2 = w1 * x; return xt::sum(w1 * w1)() * xt::sum(w2 * w2)(); }, v, u);
+    agree(
+        [](auto const& w, auto const& x) {
+            auto in_place = [](auto const& a, auto const& b) {
+                auto g = assign(a, a * b);
+                return sum(a * a);
+            };
+            auto s = in_place(w, x);
+            auto t = in_place(w, x);
+            return s * t;
+        },
+        // the first helper's version lives as long as its result is owed something
+        [](vector const& w, vector const& x) {
+            vector w1 = w * x, w2 = w1 * x;
+            return xt::sum(w1 * w1)() * xt::sum(w2 * w2)();
+        },
+        v, u);
 }
 BOOST_AUTO_TEST_CASE(every_expression_reads_the_version_of_its_time) {
     auto plain = [](vector const& w, vector const& x) {
         vector s0 = xt::sin(w), w1 = w * x, s1 = xt::sin(w1), w2 = w1 + s0, s2 = xt::sin(w2);
         return xt::sum(s0 * s1 * s2 + w2 * w)() + w1(1) * w(0);
     };
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto old = w * 1.0; auto e = w(0) * 1.0; auto s0 = sin(w); auto g = assign(w, w * x); auto first = w(1); auto s1 = sin(w); auto h = assign(w, w + s0); auto s2 = sin(w);
-                           return sum(s0 * s1 * s2 + w * old) + first * e;), plain, v, u);
+    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto old = w * 1.0; auto e = w(0) * 1.0; auto s0 = sin(w); auto g = assign(w, w * x);
+                           auto first = w(1); auto s1 = sin(w); auto h = assign(w, w + s0); auto s2 = sin(w); return sum(s0 * s1 * s2 + w * old) + first * e;),
+          plain, v, u);
     // a variable, an element and a view keep the version that they were made of
     agree([](auto const& w, auto const& x) {
               xgrad::variable kept = w;
@@ -49,8 +69,10 @@ BOOST_AUTO_TEST_CASE(every_expression_reads_the_version_of_its_time) {
           },
           [](vector const& w, vector const& x) { vector w1 = w * x; return xt::sum(w * w1)() + w(0) * w1(0) + w(0) * w1(1) + w(1) * w1(2); }, v, u);
     // what was made of a name, used later
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto later = w * x; auto g = assign(w, x * x); auto now = w * x; return sum(std::move(later) * std::move(now));),
-          [](vector const& w, vector const& x) { return xt::sum(w * x * x * x * x)(); }, v, u);
+    agree(
+        XGRAD_BOTH_MODES((auto const& w, auto const& x), auto later = w * x; auto g = assign(w, x * x); auto now = w * x;
+                         return sum(std::move(later) * std::move(now));),
+        [](vector const& w, vector const& x) { return xt::sum(w * x * x * x * x)(); }, v, u);
 }
 BOOST_AUTO_TEST_CASE(the_new_values_are_made_of_the_old_ones) {
     // the array is read out of order while it is overwritten
@@ -68,9 +90,20 @@ BOOST_AUTO_TEST_CASE(the_new_values_broadcast) {
           [](matrix const& w, vector const& x) { return 2 * xt::sum(x * x)() * xt::sum(w * x)(); }, m, v);
     agree([](auto const& w, auto const& x) { auto g = assign(w, sum(x)); auto h = assign(w, w * vector{1, 2, 3}); return sum(w * x); },
           [](matrix const&, vector const& x) { return 2 * xt::sum(x)() * (x(0) + 2 * x(1) + 3 * x(2)); }, m, v);
-    agree([](auto const& w) { auto g = assign(w, 2); auto h = assign(w, matrix{{1, 2, 3}, {4, 5, 6}} * w); return sum(w); }, [](matrix const&) { return 42.0; }, m);
+    agree(
+        [](auto const& w) {
+            auto g = assign(w, 2);
+            auto h = assign(w, matrix{{1, 2, 3}, {4, 5, 6}} * w);
+            return sum(w);
+        },
+        [](matrix const&) { return 42.0; }, m);
     xt::xarray<double> const dynamic = m;
-    agree([](auto const& w, auto const& x) { auto g = assign(w, w * x); return sum(w * w * x); }, [](auto const& w, vector const& x) { return xt::sum(w * x * w * x * x)(); }, dynamic, v);
+    agree(
+        [](auto const& w, auto const& x) {
+            auto g = assign(w, w * x);
+            return sum(w * w * x);
+        },
+        [](auto const& w, vector const& x) { return xt::sum(w * x * w * x * x)(); }, dynamic, v);
 }
 BOOST_AUTO_TEST_CASE(a_version_is_a_value_like_any_other) {
     // read by its own name, copied, moved, kept on the heap, let go in any order, never used
@@ -83,15 +116,46 @@ BOOST_AUTO_TEST_CASE(a_version_is_a_value_like_any_other) {
               return sum(h * w * x);
           },
           [](vector const& w, vector const& x) { vector h = xt::pow(w * x, 4); return xt::sum(h * x)(); }, v, u);
-    agree([](auto const& w, auto const& x) { auto g = assign(w, w * 2.0); g = assign(w, w * 3.0); auto c = w; return sum(c * x); }, [](vector const& w, vector const& x) { return 6 * xt::sum(w * x)(); }, v, u);
-    agree([](auto const& w, auto const& x) { auto make = [](auto const& a, double k) { auto g = assign(a, a * k); auto h = assign(a, a * a); return h; }; auto h = make(w, 3.0); return sum(w * h * x); },
-          [](vector const& w, vector const& x) { return xt::sum(xt::pow(3 * w, 4) * x)(); }, v, u);
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = w * x; { auto g = assign(w, sqrt(w * 0.0)); } return sum(s * w);), [](vector const& w, vector const& x) { return xt::sum(w * x * w)(); }, v, u);
+    agree(
+        [](auto const& w, auto const& x) {
+            auto g = assign(w, w * 2.0);
+            g = assign(w, w * 3.0);
+            auto c = w;
+            return sum(c * x);
+        },
+        [](vector const& w, vector const& x) { return 6 * xt::sum(w * x)(); }, v, u);
+    agree(
+        [](auto const& w, auto const& x) {
+            auto make = [](auto const& a, double k) {
+                auto g = assign(a, a * k);
+                auto h = assign(a, a * a);
+                return h;
+            };
+            auto h = make(w, 3.0);
+            return sum(w * h * x);
+        },
+        [](vector const& w, vector const& x) { return xt::sum(xt::pow(3 * w, 4) * x)(); }, v, u);
+    agree(
+        XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = w * x; { auto g = assign(w, sqrt(w * 0.0)); } return sum(s * w);),
+        [](vector const& w, vector const& x) { return xt::sum(w * x * w)(); }, v, u);
 }
 BOOST_AUTO_TEST_CASE(loops_make_versions) {
-    agree(XGRAD_BOTH_MODES((auto const& w, auto const& x), xgrad::variable s = 0.0; for (int i = 1; i < 5; ++i) { auto g = assign(w, w * x + double(i)); s += sum(w * w); } return s;),
-          // each version is owed something until the end, so the next is made of it
-          [](vector w, vector const& x) { double s = 0; for (int i = 1; i < 5; ++i) { w = vector(w * x + double(i)); s += xt::sum(w * w)(); } return s; }, v, u);
+    agree(
+        XGRAD_BOTH_MODES(
+            (auto const& w, auto const& x), xgrad::variable s = 0.0; for (int i = 1; i < 5; ++i) {
+                auto g = assign(w, w * x + double(i));
+                s += sum(w * w);
+            } return s;),
+        // each version is owed something until the end, so the next is made of it
+        [](vector w, vector const& x) {
+            double s = 0;
+            for (int i = 1; i < 5; ++i) {
+                w = vector(w * x + double(i));
+                s += xt::sum(w * w)();
+            }
+            return s;
+        },
+        v, u);
     agree([](auto const& w, auto const& x) {
               auto steps = [](auto const& self, auto const& a, auto const& b, int n) -> xgrad::variable<double> {
                   if (n == 0) return sum(a * b);
@@ -106,13 +170,29 @@ BOOST_AUTO_TEST_CASE(fields_and_elements_of_arguments) {
     std::vector<vector> const list{v, u};
     agree([](auto const& l) { auto s = sum(l[0] * l[1]); auto g = assign(l[0], l[1] * l[0]); auto h = assign(l[1], l[0] - 1.0); return sum(l[0] * l[1]) * s; },
           [](auto const& l) { vector g = l[1] * l[0], h = g - 1.0; return xt::sum(g * h)() * xt::sum(l[0] * l[1])(); }, list);
-    agree([](auto const& p) { auto g = assign(p.first, p.first * p.second); return sum(p.first * p.first) * p.second; }, [](auto const& p) { return xt::sum(xt::square(p.first * p.second))() * p.second; }, std::pair{v, 0.7});
+    agree(
+        [](auto const& p) {
+            auto g = assign(p.first, p.first * p.second);
+            return sum(p.first * p.first) * p.second;
+        },
+        [](auto const& p) { return xt::sum(xt::square(p.first * p.second))() * p.second; }, std::pair{v, 0.7});
 }
 BOOST_AUTO_TEST_CASE(any_length) {
     for (std::size_t n : {0u, 1u, 7u, 8u, 9u, 100u}) {
         vector const w = 0.1 + 0.01 * xt::arange<double>(double(n)), x = 1.1 - 0.005 * xt::arange<double>(double(n));
-        agree([](auto const& a, auto const& b) { auto s = a * b; auto g = assign(a, exp(-a) * b); auto t = a * s; auto h = assign(a, t * a); return sum(a * t + s); },
-              [](vector const& a, vector const& b) { vector s = a * b, g = xt::exp(-a) * b, t = g * s, h = t * g; return xt::sum(h * t + s)(); }, w, x);
+        agree(
+            [](auto const& a, auto const& b) {
+                auto s = a * b;
+                auto g = assign(a, exp(-a) * b);
+                auto t = a * s;
+                auto h = assign(a, t * a);
+                return sum(a * t + s);
+            },
+            [](vector const& a, vector const& b) {
+                vector s = a * b, g = xt::exp(-a) * b, t = g * s, h = t * g;
+                return xt::sum(h * t + s)();
+            },
+            w, x);
     }
 }
 BOOST_AUTO_TEST_CASE(what_is_seen_of_an_array_is_its_newest_version) {

@@ -80,12 +80,34 @@ BOOST_AUTO_TEST_CASE(the_caller_finds_the_array_as_it_was) {
 }
 BOOST_AUTO_TEST_CASE(the_function_throws_after_an_assignment) {
     vector w = v, x{6, 1, 1};
-    thrown<std::runtime_error>([](auto const& a, auto const& b) { auto g = assign(a, a * b); auto t = a * a; auto h = assign(a, t); if (b(0) > 5.0) throw std::runtime_error("user"); return sum(a + b); }, w, x);
-    thrown<std::runtime_error>([](auto const& a, auto const& b) -> xgrad::real { auto s = a * b; auto g = assign(a, s); auto t = b * s; auto h = assign(b, t); if (b(0) > 5.0) throw std::runtime_error("user"); return sum(a + b); }, w, x);
+    thrown<std::runtime_error>(
+        [](auto const& a, auto const& b) {
+            auto g = assign(a, a * b);
+            auto t = a * a;
+            auto h = assign(a, t);
+            if (b(0) > 5.0) throw std::runtime_error("user");
+            return sum(a + b);
+        },
+        w, x);
+    thrown<std::runtime_error>(
+        [](auto const& a, auto const& b) -> xgrad::real {
+            auto s = a * b;
+            auto g = assign(a, s);
+            auto t = b * s;
+            auto h = assign(b, t);
+            if (b(0) > 5.0) throw std::runtime_error("user");
+            return sum(a + b);
+        },
+        w, x);
     // what was added to a sum is committed: only the arrays are as they were
     auto adds = [](auto const& a, auto const& b) {
         xgrad::sum_result total;
-        for (int i = 0; i < 4; ++i) { auto g = assign(a, a * b); auto t = sum(a); total += t * 1.0; if (i == 2 && b(0) > 5.0) throw std::runtime_error("user"); }
+        for (int i = 0; i < 4; ++i) {
+            auto g = assign(a, a * b);
+            auto t = sum(a);
+            total += t * 1.0;
+            if (i == 2 && b(0) > 5.0) throw std::runtime_error("user");
+        }
         return total;
     };
     BOOST_CHECK_THROW(xgrad::gradient(adds, w, x), std::runtime_error);
@@ -95,17 +117,42 @@ BOOST_AUTO_TEST_CASE(the_function_throws_after_an_assignment) {
 BOOST_AUTO_TEST_CASE(the_new_values_throw_half_way) {
     vector w = big, x = 2 * big;
     thrown<std::range_error>([](auto const& a, auto const& b) { auto g = assign(a, limited(a) * b); return sum(a); }, w, x);
-    thrown<std::range_error>([](auto const& a, auto const& b) { auto s = sin(a); auto g = assign(a, b * 0.1); auto t = a * s; auto h = assign(a, limited(a * b) + t); return sum(a); }, w, x);
-    thrown<std::range_error>([](auto const& a, auto const& b) -> xgrad::real { auto g = assign(a, b * 0.1); auto h = assign(a, limited(a * b)); return sum(a); }, w, x);
+    thrown<std::range_error>(
+        [](auto const& a, auto const& b) {
+            auto s = sin(a);
+            auto g = assign(a, b * 0.1);
+            auto t = a * s;
+            auto h = assign(a, limited(a * b) + t);
+            return sum(a);
+        },
+        w, x);
+    thrown<std::range_error>(
+        [](auto const& a, auto const& b) -> xgrad::real {
+            auto g = assign(a, b * 0.1);
+            auto h = assign(a, limited(a * b));
+            return sum(a);
+        },
+        w, x);
     thrown<std::range_error>([](auto const& a, auto const& b) { auto g = assign(a, sum(limited(b))); return sum(a); }, w, x);
 }
 BOOST_AUTO_TEST_CASE(an_exception_is_caught_inside) {
     vector const x = 2.0 * xt::ones<double>({50});
-    agree(XGRAD_BOTH_MODES((auto const& a, auto const& b), auto s = sin(a); try { auto g = assign(a, limited(a) * b); (void)g; } catch (std::range_error const&) {} return sum(a * s * b);),
-          [](vector const& a, vector const& b) { return xt::sum(a * xt::sin(a) * b)(); }, big, x);
+    agree(
+        XGRAD_BOTH_MODES(
+            (auto const& a, auto const& b), auto s = sin(a); try {
+                auto g = assign(a, limited(a) * b);
+                (void)g;
+            } catch (std::range_error const&) {} return sum(a * s * b);),
+        [](vector const& a, vector const& b) { return xt::sum(a * xt::sin(a) * b)(); }, big, x);
     // the version before the one that failed
-    agree(XGRAD_BOTH_MODES((auto const& a, auto const& b), auto s = a * b; auto g = assign(a, a * 0.5); try { auto h = assign(a, a * b); auto k = assign(a, limited(a) * b); (void)k; } catch (std::range_error const&) {} return sum(a * s);),
-          [](vector const& a, vector const& b) { return xt::sum(0.5 * a * a * b)(); }, big, x);
+    agree(
+        XGRAD_BOTH_MODES(
+            (auto const& a, auto const& b), auto s = a * b; auto g = assign(a, a * 0.5); try {
+                auto h = assign(a, a * b);
+                auto k = assign(a, limited(a) * b);
+                (void)k;
+            } catch (std::range_error const&) {} return sum(a * s);),
+        [](vector const& a, vector const& b) { return xt::sum(0.5 * a * a * b)(); }, big, x);
     agree([](auto const& a, auto const& b) {
               auto one = [](auto const& p, auto const& q) -> xgrad::variable<double> {
                   auto g = assign(p, p * q);
@@ -120,7 +167,14 @@ BOOST_AUTO_TEST_CASE(shapes_that_do_not_fit) {
     vector w = v, x{1, 2};
     matrix m = {{1, 2, 3}, {4, 5, 6}};
     thrown<std::invalid_argument>([](auto const& a) { auto g = assign(a, vector{1, 2}); return sum(a); }, w);
-    thrown<std::invalid_argument>([](auto const& a, auto const& b) { auto s = a * a; auto g = assign(a, s); auto h = assign(a, b * 2.0); return sum(a); }, w, x);
+    thrown<std::invalid_argument>(
+        [](auto const& a, auto const& b) {
+            auto s = a * a;
+            auto g = assign(a, s);
+            auto h = assign(a, b * 2.0);
+            return sum(a);
+        },
+        w, x);
     refused("(2,) and (3,)", [](auto const& a, auto const& b) { auto g = assign(a, b); return sum(a); }, w, x);
     // a bigger one does not make it grow
     thrown<std::invalid_argument>([](auto const& a, auto const& b) { auto g = assign(a, b * a); return sum(a); }, w, m);
@@ -132,7 +186,12 @@ BOOST_AUTO_TEST_CASE(an_array_that_was_passed_twice) {
     thrown<std::logic_error>([](auto const& a, auto const& b) { auto g = assign(a, a * 2.0); return sum(a * b); }, w, w);
     thrown<std::logic_error>([](auto const& a, auto const& b) { auto s = a * b; auto g = assign(b, s); return sum(a * b); }, w, w);
     // passed twice is not wrong by itself, and equal arrays are not one
-    agree([](auto const& a, auto const& b) { auto g = assign(a, a * b); return sum(a * b); }, [](vector const& a, vector const& b) { return xt::sum(a * b * b)(); }, v, vector(v));
+    agree(
+        [](auto const& a, auto const& b) {
+            auto g = assign(a, a * b);
+            return sum(a * b);
+        },
+        [](vector const& a, vector const& b) { return xt::sum(a * b * b)(); }, v, vector(v));
 }
 BOOST_AUTO_TEST_CASE(other_layouts) {
     xt::xtensor<double, 2, xt::layout_type::column_major> m = {{1, 2, 3}, {4, 5, 6}};
@@ -142,8 +201,30 @@ BOOST_AUTO_TEST_CASE(other_layouts) {
 }
 BOOST_AUTO_TEST_CASE(two_calls_meet_in_an_assignment) {
     vector w = v, x = u;
-    BOOST_CHECK_THROW(xgrad::gradient([&](auto const& a) { (void)xgrad::gradient([&](auto const& b) { auto g = assign(b, b * a); return sum(b); }, x); return sum(a); }, w), std::logic_error);
-    BOOST_CHECK_THROW(xgrad::gradient([&](auto const& a) { (void)xgrad::gradient([&](auto const& b) { auto g = assign(a, b); return sum(b); }, x); return sum(a); }, w), std::logic_error);
+    BOOST_CHECK_THROW(xgrad::gradient(
+                          [&](auto const& a) {
+                              (void)xgrad::gradient(
+                                  [&](auto const& b) {
+                                      auto g = assign(b, b * a);
+                                      return sum(b);
+                                  },
+                                  x);
+                              return sum(a);
+                          },
+                          w),
+                      std::logic_error);
+    BOOST_CHECK_THROW(xgrad::gradient(
+                          [&](auto const& a) {
+                              (void)xgrad::gradient(
+                                  [&](auto const& b) {
+                                      auto g = assign(a, b);
+                                      return sum(b);
+                                  },
+                                  x);
+                              return sum(a);
+                          },
+                          w),
+                      std::logic_error);
     BOOST_CHECK(w == v);
     BOOST_CHECK(x == u);
 }

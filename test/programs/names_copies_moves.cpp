@@ -63,11 +63,27 @@ BOOST_AUTO_TEST_CASE(a_helper_returns_a_name_that_was_shared) {
           },
           [](double x, double y) { return std::sin(x * y) * x; }, a0, b0);
     // two returns: an implicit move in place of the elided copy
-    agree([](auto const& x, auto const& y) {
-              auto helper = [](auto const& u, bool first) { auto h = sin(u); auto k = sin(h * h); auto z = k * h; if (first) return z; auto r = k * h; std::swap(r, z); return r; };
-              return helper(x * y, true) * helper(y, false);
-          },
-          [](double x, double y) { auto z = [](double u) { double h = std::sin(u); return std::sin(h * h) * h; }; return z(x * y) * z(y); }, a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto helper = [](auto const& u, bool first) {
+                auto h = sin(u);
+                auto k = sin(h * h);
+                auto z = k * h;
+                if (first) return z;
+                auto r = k * h;
+                std::swap(r, z);
+                return r;
+            };
+            return helper(x * y, true) * helper(y, false);
+        },
+        [](double x, double y) {
+            auto z = [](double u) {
+                double h = std::sin(u);
+                return std::sin(h * h) * h;
+            };
+            return z(x * y) * z(y);
+        },
+        a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_is_one_more_consumer) {
@@ -80,14 +96,27 @@ BOOST_AUTO_TEST_CASE(a_copy_is_one_more_consumer) {
 }
 
 BOOST_AUTO_TEST_CASE(aggregates_hold_copies) {
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto t = std::tuple{sin(x), x * y, y * y}; auto& [a, b, c] = t; auto u = std::tuple{a * b, b * c, c * a};
-                           return std::get<0>(u) * std::get<1>(u) + std::get<2>(std::move(u));),
-          [](double x, double y) { double a = std::sin(x), b = x * y, c = y * y; return a * b * b * c + c * a; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto t = std::tuple{sin(x), x * y, y * y}; auto& [a, b, c] = t;
+                         auto u = std::tuple{a * b, b * c, c * a}; return std::get<0>(u) * std::get<1>(u) + std::get<2>(std::move(u));),
+        [](double x, double y) {
+            double a = std::sin(x), b = x * y, c = y * y;
+            return a * b * b * c + c * a;
+        },
+        a0, b0);
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; auto b = y * x; std::tuple t{a, b}; std::array w{a, y * x}; std::vector v{a, b};
                            return std::get<0>(t) * w[1] + v[1] * v[0] + b;),
           [](double x, double y) { return 2 * x * y * x * y + x * y; }, a0, b0);
-    agree([](auto const& x, auto const& y) { auto a = x * y; std::optional o = a; std::array w{a, y * x}; if (w[0] > 0) o = w[1]; o = *o; return *o * w[0] + a; },
-          [](double x, double y) { return x * y * x * y + x * y; }, a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto a = x * y;
+            std::optional o = a;
+            std::array w{a, y * x};
+            if (w[0] > 0) o = w[1];
+            o = *o;
+            return *o * w[0] + a;
+        },
+        [](double x, double y) { return x * y * x * y + x * y; }, a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(formulas_of_one_type_are_assigned_swapped_and_sorted) {
@@ -102,11 +131,22 @@ BOOST_AUTO_TEST_CASE(formulas_of_one_type_are_assigned_swapped_and_sorted) {
 
 BOOST_AUTO_TEST_CASE(references_and_temporaries) {
     // std::max gives a reference to a temporary, which is copied before it dies
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto m = std::max(x * y, y * x); return m * m;), [](double x, double y) { return x * y * x * y; }, a0, b0);
-    agree([](auto const& x, auto const& y) { auto a = x * y; auto b = y * y; auto m = std::max(a * 1.0, b * 1.0); auto n = std::max(x * y, y * x); return m * n; },
-          [](double x, double y) { return y * y * x * y; }, a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; auto b = y * x; bool c = a > 1.0; auto& d = c ? a : b; auto e = c ? b : a; return d * e + a;),
-          [](double x, double y) { return x * y * x * y + x * y; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto m = std::max(x * y, y * x); return m * m;), [](double x, double y) { return x * y * x * y; }, a0,
+        b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto a = x * y;
+            auto b = y * y;
+            auto m = std::max(a * 1.0, b * 1.0);
+            auto n = std::max(x * y, y * x);
+            return m * n;
+        },
+        [](double x, double y) { return y * y * x * y; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; auto b = y * x; bool c = a > 1.0; auto& d = c ? a : b; auto e = c ? b : a;
+                         return d * e + a;),
+        [](double x, double y) { return x * y * x * y + x * y; }, a0, b0);
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto&& r = x * y; auto const& s = sin(r); return r * s + s;),
           [](double x, double y) { double r = x * y; return (r + 1) * std::sin(r); }, a0, b0);
 }
@@ -138,10 +178,25 @@ BOOST_AUTO_TEST_CASE(a_users_vector_of_temporaries) {
 BOOST_AUTO_TEST_CASE(the_result_is_anything) {
     agree(XGRAD_BOTH_MODES((auto const& x, [[maybe_unused]] auto const& y), return x;), [](double x, double) { return x; }, a0, b0);
     agree(XGRAD_BOTH_MODES(([[maybe_unused]] auto const& x, [[maybe_unused]] auto const& y), return 2.0;), [](double, double) { return 2.0; }, a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = sin(x * y); auto k = h * h; auto z = k + y; (void)z; return h;), [](double x, double y) { return std::sin(x * y); }, a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x) * y; auto b = a; auto c = a * a; (void)c; return b;), [](double x, double y) { return std::sin(x) * y; }, a0, b0);
-    agree([](auto const& x, auto const& y) { auto h = [](auto const& u) { auto t = sin(u); auto s = t; return s; }; return h(x * y); }, [](double x, double y) { return std::sin(x * y); }, a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; auto b = y * x; return std::max(a, b);), [](double x, double y) { return x * y; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto h = sin(x * y); auto k = h * h; auto z = k + y; (void)z; return h;),
+        [](double x, double y) { return std::sin(x * y); }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = sin(x) * y; auto b = a; auto c = a * a; (void)c; return b;),
+        [](double x, double y) { return std::sin(x) * y; }, a0, b0);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto h = [](auto const& u) {
+                auto t = sin(u);
+                auto s = t;
+                return s;
+            };
+            return h(x * y);
+        },
+        [](double x, double y) { return std::sin(x * y); }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto a = x * y; auto b = y * x; return std::max(a, b);), [](double x, double y) { return x * y; }, a0,
+        b0);
     agree([](auto const& x, auto const& y) -> decltype(auto) { return (x * y); }, [](double x, double y) { return x * y; }, a0, b0);
     agree(XGRAD_BOTH_MODES((auto x, auto y), return std::move(x) * std::move(y);), [](double x, double y) { return x * y; }, a0, b0);
 }

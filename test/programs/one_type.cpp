@@ -36,11 +36,20 @@ BOOST_AUTO_TEST_CASE(branches_that_return_different_formulas) {
     for (auto [x, y] : {std::pair{0.7, 1.3}, {0.7, 0.3}, {-0.7, 1.3}}) {
         agree(early, plain, x, y);
         // a declared result does as well
-        agree([](auto const& u, auto const& v) -> xgrad::real { if (u < 0.0) return 0.0; auto t = sin(u); if (v > 1.0) return t * t * v; return v; }, plain, x, y);
+        agree(
+            [](auto const& u, auto const& v) -> xgrad::real {
+                if (u < 0.0) return 0.0;
+                auto t = sin(u);
+                if (v > 1.0) return t * t * v;
+                return v;
+            },
+            plain, x, y);
     }
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto r = x > 0.0 ? variable(x * x) : variable(0.0 - x); return r * y;),
           [](double x, double y) { return (x > 0 ? x * x : -x) * y; }, -a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), auto c = x > 5.0 ? variable(x * y) : variable(0.0); return c + y;), [](double, double y) { return y; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), auto c = x > 5.0 ? variable(x * y) : variable(0.0); return c + y;), [](double, double y) { return y; },
+        a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(recursion) {
@@ -50,7 +59,8 @@ BOOST_AUTO_TEST_CASE(recursion) {
         return n % 2 ? variable(h * u) : h;
     };
     agree([&](auto const& x, auto const& y) { return power(power, x * y, 5); }, [](double x, double y) { return std::pow(x * y, 5); }, a0, b0);
-    agree([&](auto const& x, auto const& y) { return power(power, variable(x * y), 12) * x; }, [](double x, double y) { return std::pow(x * y, 12) * x; }, a0, b0);
+    agree([&](auto const& x, auto const& y) { return power(power, variable(x * y), 12) * x; }, [](double x, double y) { return std::pow(x * y, 12) * x; }, a0,
+          b0);
 }
 
 BOOST_AUTO_TEST_CASE(accumulators) {
@@ -62,14 +72,22 @@ BOOST_AUTO_TEST_CASE(accumulators) {
           [](double x, double y) { return (x + y - 2) * x * y / 3 + 1; }, a0, b0);
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x * y; s += s; s *= s; s -= s * 0.5; return s;),
           [](double x, double y) { return 2 * x * y * x * y; }, a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x * y; variable t = s; variable<double> u = std::move(s); s = t * x; t = t; return s + t * u;),
-          [](double x, double y) { double s = x * y; return s * x + s * s; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x * y; variable t = s; variable<double> u = std::move(s); s = t * x; t = t;
+                         return s + t * u;),
+        [](double x, double y) {
+            double s = x * y;
+            return s * x + s * s;
+        },
+        a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(rvalue_variables_are_operands) {
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x * y; return std::move(s) * 2.0 + variable(x) * y - sin(variable(y * y));),
           [](double x, double y) { return 3 * x * y - std::sin(y * y); }, a0, b0);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), variable one = 1.0; variable two = one + one; return two * x * y + two;), [](double x, double y) { return 2 * x * y + 2; }, a0, b0);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), variable one = 1.0; variable two = one + one; return two * x * y + two;),
+        [](double x, double y) { return 2 * x * y + 2; }, a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(standard_algorithms) {
@@ -104,10 +122,25 @@ BOOST_AUTO_TEST_CASE(signatures_with_one_type) {
 BOOST_AUTO_TEST_CASE(array_variables) {
     using array = xt::xtensor<double, 1>;
     array const a{0.3, 0.5, 0.9}, b{1.1, 0.2, 0.4};
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x * y; for (int i = 0; i < 3; ++i) s = s * x + y; variable<array> t = s; t = t + s; return sum(t * s);),
-          [](array const& x, array const& y) { array s = x * y; for (int i = 0; i < 3; ++i) s = array(s * x + y); return xt::sum(2.0 * s * s)(); }, a, b);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), std::vector<variable<array>> v{x, y, sin(x)}; variable<array> s = v[0]; for (auto const& t : v) s = s + t * t; return sum(s);),
-          [](array const& x, array const& y) { return xt::sum(x + x * x + y * y + xt::sin(x) * xt::sin(x))(); }, a, b);
-    agree([](auto const& x, auto const& y) -> variable<double> { if (x(0) > 5.0) return 1.0; variable<array> u = array{1.0, 2.0, 3.0}; u = u * x; return sum(u * y); },
-          [](array const& x, array const& y) { return x(0) * y(0) + 2 * x(1) * y(1) + 3 * x(2) * y(2); }, a, b);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), variable s = x * y; for (int i = 0; i < 3; ++i) s = s * x + y; variable<array> t = s; t = t + s;
+                         return sum(t * s);),
+        [](array const& x, array const& y) {
+            array s = x * y;
+            for (int i = 0; i < 3; ++i) s = array(s * x + y);
+            return xt::sum(2.0 * s * s)();
+        },
+        a, b);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), std::vector<variable<array>> v{x, y, sin(x)}; variable<array> s = v[0];
+                         for (auto const& t : v) s = s + t * t; return sum(s);),
+        [](array const& x, array const& y) { return xt::sum(x + x * x + y * y + xt::sin(x) * xt::sin(x))(); }, a, b);
+    agree(
+        [](auto const& x, auto const& y) -> variable<double> {
+            if (x(0) > 5.0) return 1.0;
+            variable<array> u = array{1.0, 2.0, 3.0};
+            u = u * x;
+            return sum(u * y);
+        },
+        [](array const& x, array const& y) { return x(0) * y(0) + 2 * x(1) * y(1) + 3 * x(2) * y(2); }, a, b);
 }

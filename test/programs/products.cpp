@@ -54,23 +54,49 @@ BOOST_AUTO_TEST_CASE(one_matrix_many_times) {
           [](matrix const& c) { matrix h = xt::sin(c), p = product(h, h), k = h * p; return xt::sum(product(k, matrix(xt::transpose(h))))(); }, C);
 }
 BOOST_AUTO_TEST_CASE(helpers_loops_and_constants) {
-    agree([](auto const& c, auto const& x) {
-              auto step = [](auto const& m, auto const& s) { auto z = dot(m, s); auto t = xt::tanh(z); return t * s + z; };
-              variable<vector> s = x;
-              for (int i = 0; i < 4; ++i) s = step(c, s);
-              return sum(s * s);
-          },
-          [](matrix const& c, vector const& x) { vector s = x; for (int i = 0; i < 4; ++i) { vector z = product(c, s); s = vector(xt::tanh(z) * s + z); } return xt::sum(s * s)(); }, C, w);
-    agree([](auto const& x, auto const& k) { matrix m = A; auto p = dot(m, x); m.fill(0); auto q = dot(x, B); return sum(p * q) + dot(k, x); },
-          [](vector const& x, vector const& k) { return xt::sum(product(A, x) * product(matrix(xt::transpose(B)), x))() + xt::sum(k * x)(); }, v, xgrad::constant(v));
+    agree(
+        [](auto const& c, auto const& x) {
+            auto step = [](auto const& m, auto const& s) {
+                auto z = dot(m, s);
+                auto t = xt::tanh(z);
+                return t * s + z;
+            };
+            variable<vector> s = x;
+            for (int i = 0; i < 4; ++i) s = step(c, s);
+            return sum(s * s);
+        },
+        [](matrix const& c, vector const& x) {
+            vector s = x;
+            for (int i = 0; i < 4; ++i) {
+                vector z = product(c, s);
+                s = vector(xt::tanh(z) * s + z);
+            }
+            return xt::sum(s * s)();
+        },
+        C, w);
+    agree(
+        [](auto const& x, auto const& k) {
+            matrix m = A;
+            auto p = dot(m, x);
+            m.fill(0);
+            auto q = dot(x, B);
+            return sum(p * q) + dot(k, x);
+        },
+        [](vector const& x, vector const& k) { return xt::sum(product(A, x) * product(matrix(xt::transpose(B)), x))() + xt::sum(k * x)(); }, v,
+        xgrad::constant(v));
 }
 BOOST_AUTO_TEST_CASE(views_and_other_layouts) {
     using column_major = xt::xtensor<double, 2, xt::layout_type::column_major>;
-    agree([](auto const& a, auto const& b) { auto p = dot(view(a, xt::all(), xt::range(0, 3, 2)), view(b, xt::range(1, 3))); return sum(p * p) + sum(dot(transpose(a), a)); },
-          [](matrix const& a, matrix const& b) {
-              matrix p = product(matrix(xt::view(a, xt::all(), xt::range(0, 3, 2))), matrix(xt::view(b, xt::range(1, 3))));
-              return xt::sum(p * p)() + xt::sum(product(matrix(xt::transpose(a)), a))();
-          }, A, column_major(B));
+    agree(
+        [](auto const& a, auto const& b) {
+            auto p = dot(view(a, xt::all(), xt::range(0, 3, 2)), view(b, xt::range(1, 3)));
+            return sum(p * p) + sum(dot(transpose(a), a));
+        },
+        [](matrix const& a, matrix const& b) {
+            matrix p = product(matrix(xt::view(a, xt::all(), xt::range(0, 3, 2))), matrix(xt::view(b, xt::range(1, 3))));
+            return xt::sum(p * p)() + xt::sum(product(matrix(xt::transpose(a)), a))();
+        },
+        A, column_major(B));
 }
 BOOST_AUTO_TEST_CASE(a_factor_is_assigned_to) {
     agree(XGRAD_BOTH_MODES((auto const& x, auto const& W), auto old = dot(x, W); auto g = assign(W, W * 2.0); return sum(dot(x, W) * old);),
@@ -85,9 +111,12 @@ BOOST_AUTO_TEST_CASE(sizes_that_do_not_fit) {
             BOOST_ERROR("nothing was thrown");
         } catch (std::invalid_argument const& e) {
             std::string const message = e.what();
-            BOOST_CHECK_MESSAGE(message.find("(2, 3)") != std::string::npos && message.find("(2, 2)") != std::string::npos && message.find("dot") != std::string::npos, message);
+            BOOST_CHECK_MESSAGE(
+                message.find("(2, 3)") != std::string::npos && message.find("(2, 2)") != std::string::npos && message.find("dot") != std::string::npos,
+                message);
         }
         agree([](auto const& a, auto const& b) { return sum(dot(a, b)); }, [](matrix const& a, vector const& b) { return xt::sum(product(a, b))(); }, A, v);
     }
-    agree([](auto const& a, auto const& b) { return sum(dot(a, b) + 1.0) + sum(a); }, [](auto const&, auto const&) { return 6.0; }, matrix(xt::zeros<double>({2, 0})), matrix(xt::zeros<double>({0, 3})));
+    agree([](auto const& a, auto const& b) { return sum(dot(a, b) + 1.0) + sum(a); }, [](auto const&, auto const&) { return 6.0; },
+          matrix(xt::zeros<double>({2, 0})), matrix(xt::zeros<double>({0, 3})));
 }

@@ -63,9 +63,19 @@ BOOST_AUTO_TEST_CASE(two_axes) {
 
 BOOST_AUTO_TEST_CASE(all_axes_and_none) {
     agree([](auto const& a) { auto r = sum(a * a, {0, 1, 2}); return r * r; }, [](cube const& a) { double r = xt::sum(a * a)(); return r * r; }, small);
-    agree([](auto const& a) { auto r = mean(a * a, {0, 1, 2}, xt::keep_dims); return sum(r * a); }, [](cube const& a) { return xt::mean(a * a)() * xt::sum(a)(); }, small);
+    agree(
+        [](auto const& a) {
+            auto r = mean(a * a, {0, 1, 2}, xt::keep_dims);
+            return sum(r * a);
+        },
+        [](cube const& a) { return xt::mean(a * a)() * xt::sum(a)(); }, small);
     agree([](auto const& a) { auto r = sum(a * a, std::array<int, 0>{}); return sum(r * a); }, [](cube const& a) { return xt::sum(a * a * a)(); }, small);
-    agree([](auto const& a) { auto r = mean(a * a); return r * sum(a) + sum(a, xt::keep_dims)(0, 0, 0); }, [](cube const& a) { return xt::mean(a * a)() * xt::sum(a)() + xt::sum(a)(); }, wide);
+    agree(
+        [](auto const& a) {
+            auto r = mean(a * a);
+            return r * sum(a) + sum(a, xt::keep_dims)(0, 0, 0);
+        },
+        [](cube const& a) { return xt::mean(a * a)() * xt::sum(a)() + xt::sum(a)(); }, wide);
 }
 
 BOOST_AUTO_TEST_CASE(axes_that_only_the_call_knows) {
@@ -83,8 +93,19 @@ BOOST_AUTO_TEST_CASE(axes_that_only_the_call_knows) {
 }
 
 BOOST_AUTO_TEST_CASE(reductions_of_reductions) {
-    agree(XGRAD_BOTH_MODES((auto const& a), auto s = sum(a, 0); auto t = mean(s * s, 1); auto u = sum(t * t); return u * mean(a);),
-          [](cube const& a) { xt::xtensor<double, 2> s = xt::sum(a, {0}); xt::xtensor<double, 1> t = xt::mean(s * s, {1}); return xt::sum(t * t)() * xt::mean(a)(); }, small);
-    agree(XGRAD_BOTH_MODES((auto const& a), auto c = a - mean(a, {0, 2}, xt::keep_dims); return sum(c * c) / 7 - 2.0 * sum(a) + mean(c * a);),
-          [](cube const& a) { cube c = a - plain_mean(a, std::array<std::size_t, 2>{0, 2}); return xt::sum(c * c)() / 7 - 2 * xt::sum(a)() + xt::mean(c * a)(); }, small);
+    agree(
+        XGRAD_BOTH_MODES((auto const& a), auto s = sum(a, 0); auto t = mean(s * s, 1); auto u = sum(t * t); return u * mean(a);),
+        [](cube const& a) {
+            xt::xtensor<double, 2> s = xt::sum(a, {0});
+            xt::xtensor<double, 1> t = xt::mean(s * s, {1});
+            return xt::sum(t * t)() * xt::mean(a)();
+        },
+        small);
+    agree(
+        XGRAD_BOTH_MODES((auto const& a), auto c = a - mean(a, {0, 2}, xt::keep_dims); return sum(c * c) / 7 - 2.0 * sum(a) + mean(c * a);),
+        [](cube const& a) {
+            cube c = a - plain_mean(a, std::array<std::size_t, 2>{0, 2});
+            return xt::sum(c * c)() / 7 - 2 * xt::sum(a)() + xt::mean(c * a)();
+        },
+        small);
 }

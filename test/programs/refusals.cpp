@@ -50,7 +50,13 @@ BOOST_AUTO_TEST_CASE(shapes_that_do_not_broadcast) {
     refused<E>({"a - b", "(3,)", "(2, 2)"}, [](auto const& x) { return sum(sin(x - matrix{{1, 2}, {3, 4}})); }, v3);
     refused<E>({"pow(a, b)", "(3,)", "(2,)"}, [](auto const& x, auto const& y) -> xgrad::real { auto h = sin(x); return sum(pow(h, y)); }, v3, v2);
     refused<E>({"maximum(a, b)", "(3,)", "(2,)"}, [](auto const& x, auto const& y) { variable s = x; s = maximum(s, y); return sum(s); }, v3, v2);
-    refused<E>({"a / b", "(2, 3)", "(2, 2)"}, [](auto const& x, auto const& y) { auto h = x(0, 0) * x; return sum(h / (y * y) + x); }, m23, matrix{{1, 2}, {3, 4}});
+    refused<E>(
+        {"a / b", "(2, 3)", "(2, 2)"},
+        [](auto const& x, auto const& y) {
+            auto h = x(0, 0) * x;
+            return sum(h / (y * y) + x);
+        },
+        m23, matrix{{1, 2}, {3, 4}});
     refused<E>({"a * b", "(2, 3)", "(3, 2)"}, [](auto const& x, auto const& y) { return sum(x * y); }, xt::xarray<double>(m23), xt::xarray<double>(m32));
     refused<E>({"a * b", "(0, 3)", "(2, 3)"}, [](auto const& x, auto const& y) { return sum(x * y); }, matrix(xt::zeros<double>({0, 3})), m23);
     // also where the result is not used any more, as soon as it is named and shared

@@ -31,11 +31,17 @@ BOOST_AUTO_TEST_CASE(one_pass) {
                  [](double a, vector const& x, vector const& b) { return xt::sum(xt::log(1.0 + xt::exp(a * x + b)) * xt::tanh(x))(); });
 }
 BOOST_AUTO_TEST_CASE(named_intermediates) {
-    every_length([](auto const& a, auto const& x, auto const& b) { auto z = a * x + b; auto l = log(1.0 + exp(z)); auto t = tanh(x); return sum(l * t) + sum(z * a) * 0.5 + sum(abs(z)); },
-                 [](double a, vector const& x, vector const& b) {
-                     vector z = a * x + b;
-                     return xt::sum(xt::log(1.0 + xt::exp(z)) * xt::tanh(x))() + xt::sum(z * a)() * 0.5 + xt::sum(xt::abs(z))();
-                 });
+    every_length(
+        [](auto const& a, auto const& x, auto const& b) {
+            auto z = a * x + b;
+            auto l = log(1.0 + exp(z));
+            auto t = tanh(x);
+            return sum(l * t) + sum(z * a) * 0.5 + sum(abs(z));
+        },
+        [](double a, vector const& x, vector const& b) {
+            vector z = a * x + b;
+            return xt::sum(xt::log(1.0 + xt::exp(z)) * xt::tanh(x))() + xt::sum(z * a)() * 0.5 + xt::sum(xt::abs(z))();
+        });
 }
 BOOST_AUTO_TEST_CASE(columns_and_rows) {
     for (std::size_t n = 0; n <= 20; ++n) {
@@ -55,6 +61,11 @@ BOOST_AUTO_TEST_CASE(floats) {
     for (std::size_t n = 0; n <= 40; ++n) {
         xt::xtensor<float, 1> const x = ramp(n, -0.5), b = ramp(n, 0.1);
         BOOST_TEST_CONTEXT("n = " << n)
-        agree([](auto const& u, auto const& v) { auto h = tanh(u) * v; return sum(h * u); }, [](vector const& u, vector const& v) { return xt::sum(xt::tanh(u) * v * u)(); }, x, b);
+        agree(
+            [](auto const& u, auto const& v) {
+                auto h = tanh(u) * v;
+                return sum(h * u);
+            },
+            [](vector const& u, vector const& v) { return xt::sum(xt::tanh(u) * v * u)(); }, x, b);
     }
 }

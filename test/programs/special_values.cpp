@@ -22,9 +22,22 @@ BOOST_AUTO_TEST_CASE(empty_arrays) {
     agree(sum_of, plain, x03, vector{1, 2, 3});
     agree(sum_of, plain, x03, 2.0);
     agree(sum_of, plain, vector{}, vector{1});
-    agree([](auto const& x, auto const& b) { auto h = x * b; auto s = sum(h, 0); auto t = sum(h * h, 1); auto u = exp(h); return sum(s * b) + sum(t) + sum(u) + sum(b); },
-          [](auto const&, matrix const& b) { return xt::sum(b)(); }, x03, b13);
-    agree([](auto const& x) { variable<vector> s = x; for (int i = 0; i < 3; ++i) s = s * x + 1.0; return sum(s) * 2.0; }, [](auto const&) { return 0.0; }, vector{});
+    agree(
+        [](auto const& x, auto const& b) {
+            auto h = x * b;
+            auto s = sum(h, 0);
+            auto t = sum(h * h, 1);
+            auto u = exp(h);
+            return sum(s * b) + sum(t) + sum(u) + sum(b);
+        },
+        [](auto const&, matrix const& b) { return xt::sum(b)(); }, x03, b13);
+    agree(
+        [](auto const& x) {
+            variable<vector> s = x;
+            for (int i = 0; i < 3; ++i) s = s * x + 1.0;
+            return sum(s) * 2.0;
+        },
+        [](auto const&) { return 0.0; }, vector{});
     agree([](auto const& x) { return sum(mean(x, 1)); }, [](auto const&) { return 0.0; }, x03);
     xt::xarray<double> const dynamic = xt::zeros<double>({2, 0});
     agree([](auto const& x) { auto h = x * x; return sum(h * 2.0) + sum(sum(h, 1)); }, [](auto const&) { return 0.0; }, dynamic);
@@ -38,7 +51,12 @@ BOOST_AUTO_TEST_CASE(one_element) {
     auto plain = [](auto const& x) { double h = std::sin(x(0)) * x(0); return 2 * h * h + h; };
     agree(f, plain, one);
     agree(f, [](auto const& x) { double h = std::sin(x(0, 0)) * x(0, 0); return 2 * h * h + h; }, m11);
-    agree([](auto const& x, auto const& y) { auto h = x * y; return sum(h * y) + h(0); }, [](vector const& x, vector const& y) { return xt::sum(x * y * y)() + x(0) * y(0); }, one, vector{1, 2, 3});
+    agree(
+        [](auto const& x, auto const& y) {
+            auto h = x * y;
+            return sum(h * y) + h(0);
+        },
+        [](vector const& x, vector const& y) { return xt::sum(x * y * y)() + x(0) * y(0); }, one, vector{1, 2, 3});
 }
 
 BOOST_AUTO_TEST_CASE(a_last_extent_of_one) {
@@ -72,7 +90,13 @@ BOOST_AUTO_TEST_CASE(infinities_flow_where_they_belong) {
 
 BOOST_AUTO_TEST_CASE(not_a_number_does_not_end_a_program) {
     for (double x : {not_a_number, infinity, -infinity}) {
-        auto [value, gradient] = xgrad::value_and_gradient([](auto const& a) { auto h = sin(a); auto k = h < 1.0 ? variable(h * a) : variable(h); return k + maximum(a, 0.0); }, x);
+        auto [value, gradient] = xgrad::value_and_gradient(
+            [](auto const& a) {
+                auto h = sin(a);
+                auto k = h < 1.0 ? variable(h * a) : variable(h);
+                return k + maximum(a, 0.0);
+            },
+            x);
         BOOST_CHECK(std::isnan(value) || std::isinf(value));
         BOOST_CHECK(std::isnan(std::get<0>(gradient)));
     }

@@ -48,20 +48,32 @@ BOOST_AUTO_TEST_CASE(axes_in_every_spelling) {
 }
 
 BOOST_AUTO_TEST_CASE(every_function_of_scalars) {
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), return exp(x) + xt::log(y) + xgrad::sqrt(x * y) + sin(x) * xt::cos(y) + tanh(x - y) + pow(x, y) + square(x) - abs(x - y) + maximum(x, y) * minimum(x, y);),
-          [](double x, double y) { return std::exp(x) + std::log(y) + std::sqrt(x * y) + std::sin(x) * std::cos(y) + std::tanh(x - y) + std::pow(x, y) + x * x - std::abs(x - y) + x * y; }, 0.7, 1.3);
-    agree(XGRAD_BOTH_MODES((auto const& x, auto const& y), using std::exp; using std::abs; using std::pow; return exp(x) * abs(-x) + pow(y, 2.0) + pow(2.0, x) - +x / -y;),
-          [](double x, double y) { return std::exp(x) * x + y * y + std::pow(2, x) + x / y; }, 0.7, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), return exp(x) + xt::log(y) + xgrad::sqrt(x * y) + sin(x) * xt::cos(y) + tanh(x - y) + pow(x, y) +
+                                                                square(x) - abs(x - y) + maximum(x, y) * minimum(x, y);),
+        [](double x, double y) {
+            return std::exp(x) + std::log(y) + std::sqrt(x * y) + std::sin(x) * std::cos(y) + std::tanh(x - y) + std::pow(x, y) + x * x - std::abs(x - y) +
+                   x * y;
+        },
+        0.7, 1.3);
+    agree(
+        XGRAD_BOTH_MODES((auto const& x, auto const& y), using std::exp; using std::abs; using std::pow;
+                         return exp(x) * abs(-x) + pow(y, 2.0) + pow(2.0, x) - +x / -y;),
+        [](double x, double y) { return std::exp(x) * x + y * y + std::pow(2, x) + x / y; }, 0.7, 1.3);
 }
 
 BOOST_AUTO_TEST_CASE(every_function_of_arrays) {
     auto plain = [](matrix const& x, vector const& y) {
-        return xt::sum(xt::exp(x) + xt::log(y) + xt::sqrt(x * y) + xt::sin(x) * xt::cos(y) + xt::tanh(x - y) + xt::pow(x, y) + xt::square(x) - xt::abs(x - y) + xt::maximum(x, y) * xt::minimum(x, y) - x / y)();
+        return xt::sum(xt::exp(x) + xt::log(y) + xt::sqrt(x * y) + xt::sin(x) * xt::cos(y) + xt::tanh(x - y) + xt::pow(x, y) + xt::square(x) - xt::abs(x - y) +
+                       xt::maximum(x, y) * xt::minimum(x, y) - x / y)();
     };
     vector const v{1.1, 0.33, 0.77};
-    agree([](auto const& x, auto const& y) {
-              return sum(exp(x) + log(y) + sqrt(x * y) + sin(x) * cos(y) + tanh(x - y) + pow(x, y) + square(x) - abs(x - y) + maximum(x, y) * minimum(x, y) + -x / y);
-          }, plain, m, v);
+    agree(
+        [](auto const& x, auto const& y) {
+            return sum(exp(x) + log(y) + sqrt(x * y) + sin(x) * cos(y) + tanh(x - y) + pow(x, y) + square(x) - abs(x - y) + maximum(x, y) * minimum(x, y) +
+                       -x / y);
+        },
+        plain, m, v);
     agree([](auto const& x, auto const& y) {
               using namespace xt;
               auto p = exp(x) + log(y) + xt::sqrt(x * y) + xt::sin(x) * xt::cos(y);
@@ -86,23 +98,44 @@ BOOST_AUTO_TEST_CASE(conventions_at_special_points) {
 
 BOOST_AUTO_TEST_CASE(the_type_of_the_result) {
     agree([](auto const& x) { return xt::sum<double>(x * x) + xt::prod<double>(x) + xgrad::mean<double>(x) + xt::amax<double>(x) * xt::amin<double>(x); },
-          [](matrix const& x) { return xt::sum<double>(x * x)() + xt::prod<double>(x)() + xt::mean<double>(x)() + xt::amax<double>(x)() * xt::amin<double>(x)(); }, m);
-    agree([](auto const& x) { return sum(square(xt::sum<double>(x, {0}) * xt::mean<double>(x, 0) + xt::sum<double>(x, 0, xt::keep_dims))) + xt::average<double>(x) * xt::nansum<double>(x) * xt::nanmean<double>(x, {0, 1}); },
-          [](matrix const& x) { vector const s = xt::sum<double>(x, {0}); vector const a = xt::mean<double>(x, {0}); return xt::sum(xt::square(s * a + s))() + xt::mean(x)() * xt::sum(x)() * xt::mean(x)(); }, m);
+          [](matrix const& x) {
+              return xt::sum<double>(x * x)() + xt::prod<double>(x)() + xt::mean<double>(x)() + xt::amax<double>(x)() * xt::amin<double>(x)();
+          },
+          m);
+    agree(
+        [](auto const& x) {
+            return sum(square(xt::sum<double>(x, {0}) * xt::mean<double>(x, 0) + xt::sum<double>(x, 0, xt::keep_dims))) +
+                   xt::average<double>(x) * xt::nansum<double>(x) * xt::nanmean<double>(x, {0, 1});
+        },
+        [](matrix const& x) {
+            vector const s = xt::sum<double>(x, {0});
+            vector const a = xt::mean<double>(x, {0});
+            return xt::sum(xt::square(s * a + s))() + xt::mean(x)() * xt::sum(x)() * xt::mean(x)();
+        },
+        m);
     // along axes plain xtensor's read what is gone
     auto spread = [](auto const& a, auto const& b) { return (a - b) * (a - b) / 4; };
-    agree([](auto const& x) { return xt::variance<double>(x, {0, 1}) + xt::stddev<double>(x) * xt::variance<double>(x, 1) + sum(xt::stddev<double>(x, {0}) * xt::variance<double>(x, {0}, 1)); },
-          [&](matrix const& x) {
-              double s = xt::variance(x)() + xt::stddev(x)() * xt::variance(x)() * 1.2;
-              for (std::size_t k = 0; k < 3; ++k) s += std::sqrt(spread(x(0, k), x(1, k))) * 2 * spread(x(0, k), x(1, k));
-              return s;
-          }, m);
-    agree([](auto const& x) { return sum(square(xt::cumsum<double>(x))) + sum(xt::cumprod<double>(x, 1)) + sum(xt::average<double>(x, x, 1)) + xt::average<double>(x, x); },
-          [](matrix const& x) {
-              vector const n = xt::sum(x * x, {1}), d = xt::sum(x, {1});
-              double s = 0, squares = 0, products = 0;
-              for (double v : x) s += v, squares += s * s;
-              for (std::size_t i = 0; i < 2; ++i) products += x(i, 0) + x(i, 0) * x(i, 1) + x(i, 0) * x(i, 1) * x(i, 2);
-              return squares + products + xt::sum(n / d)() + xt::sum(x * x)() / xt::sum(x)();
-          }, m);
+    agree(
+        [](auto const& x) {
+            return xt::variance<double>(x, {0, 1}) + xt::stddev<double>(x) * xt::variance<double>(x, 1) +
+                   sum(xt::stddev<double>(x, {0}) * xt::variance<double>(x, {0}, 1));
+        },
+        [&](matrix const& x) {
+            double s = xt::variance(x)() + xt::stddev(x)() * xt::variance(x)() * 1.2;
+            for (std::size_t k = 0; k < 3; ++k) s += std::sqrt(spread(x(0, k), x(1, k))) * 2 * spread(x(0, k), x(1, k));
+            return s;
+        },
+        m);
+    agree(
+        [](auto const& x) {
+            return sum(square(xt::cumsum<double>(x))) + sum(xt::cumprod<double>(x, 1)) + sum(xt::average<double>(x, x, 1)) + xt::average<double>(x, x);
+        },
+        [](matrix const& x) {
+            vector const n = xt::sum(x * x, {1}), d = xt::sum(x, {1});
+            double s = 0, squares = 0, products = 0;
+            for (double v : x) s += v, squares += s * s;
+            for (std::size_t i = 0; i < 2; ++i) products += x(i, 0) + x(i, 0) * x(i, 1) + x(i, 0) * x(i, 1) * x(i, 2);
+            return squares + products + xt::sum(n / d)() + xt::sum(x * x)() / xt::sum(x)();
+        },
+        m);
 }

@@ -39,7 +39,8 @@ BOOST_AUTO_TEST_CASE(changed_arguments_are_restored) {
     vector const x0{1, 2, 3}, y0{4, 5, 6}, z0{1, 1, 2}, s0{7};
     vector x = x0, y = y0, z = z0, s = s0;
     vector xbar = xgrad::zero_tangent(x), ybar = xbar, zbar = xbar, sbar = xgrad::zero_tangent(s);
-    auto [value, pullback] = xgrad::rule<multiply_in_place>::rrule(xgrad::codual(x, xbar), xgrad::codual(y, ybar), xgrad::codual(z, zbar), xgrad::codual(s, sbar));
+    auto [value, pullback] =
+        xgrad::rule<multiply_in_place>::rrule(xgrad::codual(x, xbar), xgrad::codual(y, ybar), xgrad::codual(z, zbar), xgrad::codual(s, sbar));
     vector px = x0, py = y0, pz = z0, ps = s0;
     BOOST_TEST(value == multiply_in_place{}(px, py, pz, ps));
     BOOST_TEST((z == pz && s == ps && x == px && y == py));
@@ -60,7 +61,8 @@ BOOST_AUTO_TEST_CASE(a_changed_argument_may_alias_another) {
     vector const z0{1, 2, 3}, y0{4, 5, 6};
     vector y = y0, z = z0, s{0, 0, 0};
     vector ybar{0, 0, 0}, zbar{0, 0, 0}, sbar{0, 0, 0};
-    auto [value, pullback] = xgrad::rule<multiply_in_place>::rrule(xgrad::codual(z, zbar), xgrad::codual(y, ybar), xgrad::codual(z, zbar), xgrad::codual(s, sbar));
+    auto [value, pullback] =
+        xgrad::rule<multiply_in_place>::rrule(xgrad::codual(z, zbar), xgrad::codual(y, ybar), xgrad::codual(z, zbar), xgrad::codual(s, sbar));
     BOOST_TEST(value == 4.0 + 20.0 + 54.0);
     pullback(1.0);
     BOOST_TEST(z == z0);

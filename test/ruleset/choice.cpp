@@ -27,25 +27,52 @@ BOOST_AUTO_TEST_CASE(conditions_of_every_kind) {
               return weighed(r) + weighed(s);
           }, m);
     // plain ones that broadcast, expressions of them, numbers; operands that broadcast
-    agree([](auto const& x, auto const& b) { return weighed(xt::where(columns, x, b)) + weighed(xgrad::where(m > 0.5 && columns, b, 1)) + weighed(where(true, x, b)) + weighed(where(x(0, 0) < 0.0, x, b)); },
-          [](matrix const& x, vector const& b) {
-              matrix const r = xt::where(columns, x, b), s = xt::where(m > 0.5 && columns, b, 1), u = b + 0.0 * x;
-              return weighed(r) + weighed(s) + weighed(x) + weighed(u);
-          }, m, vector{0.5, 0.1, -0.3, 1.0, 2.0});
-    agree(XGRAD_BOTH_MODES((auto a, auto b), return where(a < b, a * b, sin(b)) + where(b < a, a * b, sin(b)) * 2.0;), [](double a, double b) { return a * b + 2 * std::sin(b); }, 0.3, 0.8);
-    agree([](auto const& x) { return weighed(where(x > 0.0f, x, x * 3)); }, [](auto const& x) { matrix const r = xt::where(x > 0.0, x, 3 * x); return weighed(r); }, xt::xtensor<float, 2>(m));
-    agree([](auto const& x) { return weighed(where(x > 0.0, x * x, x)); }, [](auto const& x) { xt::xarray<double> const r = xt::where(x > 0.0, x * x, x); return weighed(r); }, xt::xarray<double>(m));
-    agree([](auto const& x) { return sum(where(x, x * x, 1.0)) + sum(where(x > 7.0, x, 0.0)); }, [](vector const& x) { return xt::sum(x * x)(); }, vector{0.5, 2.0});
+    agree(
+        [](auto const& x, auto const& b) {
+            return weighed(xt::where(columns, x, b)) + weighed(xgrad::where(m > 0.5 && columns, b, 1)) + weighed(where(true, x, b)) +
+                   weighed(where(x(0, 0) < 0.0, x, b));
+        },
+        [](matrix const& x, vector const& b) {
+            matrix const r = xt::where(columns, x, b), s = xt::where(m > 0.5 && columns, b, 1), u = b + 0.0 * x;
+            return weighed(r) + weighed(s) + weighed(x) + weighed(u);
+        },
+        m, vector{0.5, 0.1, -0.3, 1.0, 2.0});
+    agree(
+        XGRAD_BOTH_MODES((auto a, auto b), return where(a < b, a * b, sin(b)) + where(b < a, a * b, sin(b)) * 2.0;),
+        [](double a, double b) { return a * b + 2 * std::sin(b); }, 0.3, 0.8);
+    agree([](auto const& x) { return weighed(where(x > 0.0f, x, x * 3)); },
+          [](auto const& x) {
+              matrix const r = xt::where(x > 0.0, x, 3 * x);
+              return weighed(r);
+          },
+          xt::xtensor<float, 2>(m));
+    agree([](auto const& x) { return weighed(where(x > 0.0, x * x, x)); },
+          [](auto const& x) {
+              xt::xarray<double> const r = xt::where(x > 0.0, x * x, x);
+              return weighed(r);
+          },
+          xt::xarray<double>(m));
+    agree([](auto const& x) { return sum(where(x, x * x, 1.0)) + sum(where(x > 7.0, x, 0.0)); }, [](vector const& x) { return xt::sum(x * x)(); },
+          vector{0.5, 2.0});
 }
 BOOST_AUTO_TEST_CASE(nothing_goes_into_what_is_not_taken) {
     vector const x{0.0, 4.0, -1.0};
     // what comes back is infinite, or no number
     vector g = slope([](auto const& v) { auto a = v * 1.0; return sum(sqrt(where(v > 0.0, a, v * 0.0))); }, x);
     BOOST_CHECK_EQUAL(g(1), 0.25);
-    g = slope([](auto const& v) { auto a = v * 2.0; auto b = v * 3.0; auto r = where(v > 0.0, a, b); return sum(r / where(v > 0.0, 1.0, 0.0 * a)) ; }, vector{4.0, 1.0});
+    g = slope(
+        [](auto const& v) {
+            auto a = v * 2.0;
+            auto b = v * 3.0;
+            auto r = where(v > 0.0, a, b);
+            return sum(r / where(v > 0.0, 1.0, 0.0 * a));
+        },
+        vector{4.0, 1.0});
     BOOST_CHECK_EQUAL(g(0), 2.0);
-    agree([](auto const& v, auto const& w) { return sum(where(v > 0.0, v, w)); }, [](vector const& v, vector const& w) { return v(1) + w(0) + w(2); }, vector{-1.0, 4.0, -1.0}, vector{1.0, 2.0, 3.0});
-    vector const h = std::get<1>(xgrad::gradient([](auto const& v, auto const& w) { return sum(log(where(v > 0.0, v, w))); }, vector{1.0, -1.0}, vector{0.0, inf}));
+    agree([](auto const& v, auto const& w) { return sum(where(v > 0.0, v, w)); }, [](vector const& v, vector const& w) { return v(1) + w(0) + w(2); },
+          vector{-1.0, 4.0, -1.0}, vector{1.0, 2.0, 3.0});
+    vector const h =
+        std::get<1>(xgrad::gradient([](auto const& v, auto const& w) { return sum(log(where(v > 0.0, v, w))); }, vector{1.0, -1.0}, vector{0.0, inf}));
     BOOST_CHECK_EQUAL(h(0), 0.0);
 }
 BOOST_AUTO_TEST_CASE(the_first_condition_that_holds) {
@@ -55,22 +82,35 @@ BOOST_AUTO_TEST_CASE(the_first_condition_that_holds) {
               return weighed(r);
           }, m, vector{0.5, 0.1, -0.3, 1.0, 2.0});
     // the last ones plain: numbers, arrays, a condition that is one bool
-    agree([](auto const& x) { return weighed(select(xt::xtuple(x > 1.0, columns), xt::xtuple(x * x, 2.0), 0.5)) + weighed(select(xt::xtuple(x > 1.0, false), xt::xtuple(x, m), m * 2.0)) + weighed(select(xt::xtuple(x > 1.0, true), xt::xtuple(x, 1), 0.5)); },
-          [](matrix const& x) {
-              matrix const r = xt::where(x > 1.0, x * x, xt::where(columns, 2.0 + 0.0 * x, 0.5 + 0.0 * x)), s = xt::where(x > 1.0, x, m * 2.0), t = xt::where(x > 1.0, x, 1.0);
-              return weighed(r) + weighed(s) + weighed(t);
-          }, m);
-    agree([](auto const& a, auto const& b) { return select(xt::xtuple(a > b, b > 1.0), xt::xtuple(a * b, b), a); }, [](double a, double b) { return a > b ? a * b : b > 1 ? b : a; }, 0.5, 0.25);
+    agree(
+        [](auto const& x) {
+            return weighed(select(xt::xtuple(x > 1.0, columns), xt::xtuple(x * x, 2.0), 0.5)) +
+                   weighed(select(xt::xtuple(x > 1.0, false), xt::xtuple(x, m), m * 2.0)) + weighed(select(xt::xtuple(x > 1.0, true), xt::xtuple(x, 1), 0.5));
+        },
+        [](matrix const& x) {
+            matrix const r = xt::where(x > 1.0, x * x, xt::where(columns, 2.0 + 0.0 * x, 0.5 + 0.0 * x)), s = xt::where(x > 1.0, x, m * 2.0),
+                         t = xt::where(x > 1.0, x, 1.0);
+            return weighed(r) + weighed(s) + weighed(t);
+        },
+        m);
+    agree([](auto const& a, auto const& b) { return select(xt::xtuple(a > b, b > 1.0), xt::xtuple(a * b, b), a); },
+          [](double a, double b) { return a > b   ? a * b
+                                          : b > 1 ? b
+                                                  : a; }, 0.5, 0.25);
     // with plain values throughout
     matrix const r = xgrad::select(xt::xtuple(m > 1.0, m > 0.0), xt::xtuple(m, 2.0), -1.0);
     BOOST_CHECK((r == matrix(xt::where(m > 1.0, m, xt::where(m > 0.0, 2.0, -1.0)))));
 }
 BOOST_AUTO_TEST_CASE(clipped) {
-    agree([](auto const& x, auto const& b) { return weighed(clip(x, -1.0, 1.0)) + weighed(xt::clip(x, b, 1.2)) + weighed(xgrad::clip(x * 2.0, -2, b)) + clip(x(0, 0), 0.5, 1.0) * x(0, 1); },
-          [](matrix const& x, vector const& b) {
-              matrix const r = xt::clip(x, -1.0, 1.0), s = xt::minimum(xt::maximum(x, b), 1.2), t = xt::minimum(xt::maximum(2 * x, -2.0), b);
-              return weighed(r) + weighed(s) + weighed(t) + 0.5 * x(0, 1);
-          }, m, vector{0.5, 0.1, -0.3, 1.0, 0.25});
+    agree(
+        [](auto const& x, auto const& b) {
+            return weighed(clip(x, -1.0, 1.0)) + weighed(xt::clip(x, b, 1.2)) + weighed(xgrad::clip(x * 2.0, -2, b)) + clip(x(0, 0), 0.5, 1.0) * x(0, 1);
+        },
+        [](matrix const& x, vector const& b) {
+            matrix const r = xt::clip(x, -1.0, 1.0), s = xt::minimum(xt::maximum(x, b), 1.2), t = xt::minimum(xt::maximum(2 * x, -2.0), b);
+            return weighed(r) + weighed(s) + weighed(t) + 0.5 * x(0, 1);
+        },
+        m, vector{0.5, 0.1, -0.3, 1.0, 0.25});
     vector const g = slope([](auto const& x) { return sum(clip(x, 0.0, 1.0) * 3.0); }, {0.0, 1.0, 2.0, -inf, 0.5});
     BOOST_CHECK(xt::allclose(g, vector{3.0, 3.0, 0.0, 0.0, 3.0}));
 }

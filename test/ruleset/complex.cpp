@@ -47,10 +47,11 @@ BOOST_AUTO_TEST_CASE(elementwise_operations) {
         check(name, [op](auto const& a) { return sum(both(op(a))); }, line{z, w, number(1.2, 0.3)});
     };
 #define ROW(NAME) row(#NAME, [](auto const& a) { return NAME(a); });
-    ROW(exp) ROW(log) ROW(log10) ROW(sqrt) ROW(sin) ROW(cos) ROW(tan) ROW(asin) ROW(acos) ROW(atan) ROW(sinh) ROW(cosh) ROW(tanh) ROW(asinh) ROW(acosh) ROW(atanh)
-    ROW(square) ROW(cube) ROW(conj) ROW(xgrad::pow<5>)
+    ROW(exp)
+    ROW(log) ROW(log10) ROW(sqrt) ROW(sin) ROW(cos) ROW(tan) ROW(asin) ROW(acos) ROW(atan) ROW(sinh) ROW(cosh) ROW(tanh) ROW(asinh) ROW(acosh) ROW(atanh)
+        ROW(square) ROW(cube) ROW(conj) ROW(xgrad::pow<5>)
 #undef ROW
-    row("-a", [](auto const& a) { return -a; });
+            row("-a", [](auto const& a) { return -a; });
     check("abs", [](auto const& a) { return abs(a) + arg(a) + real(a) * imag(a); }, z);
     check("abs of arrays", [](auto const& a) { return sum(abs(a) * arg(a)); }, line{z, w});
     auto const pair = [&](char const* name, auto op) {
@@ -80,13 +81,30 @@ BOOST_AUTO_TEST_CASE(arrays) {
     check("names", [](auto const& u) { auto v = exp(u); auto w = v * u; return sum(abs(w + conj(v))); }, a);
     check("norms", [](auto const& u) { return norm_l2(u) + norm_sq(u) + norm_l1(u) + norm_linf(u) + norm_lp(u, 3.0) + sum(norm_l2(u, {0})); }, a);
     check("products", [](auto const& u) { return both(prod(u)) + sum(both(cumsum(u, 0) * cumprod(u, 1))) + sum(both(diff(u, 1, 1))); }, a);
-    check("views", [](auto const& u) { return both(u(0, 1) * u(1, 2)) + sum(abs(xgrad::view(u, xt::all(), xt::range(0, 3, 2)))) + sum(both(transpose(u) * 2.0)) + sum(both(square(flatten(u)))); }, a);
-    check("indices", [](auto const& u) { return sum(both(concatenate(xt::xtuple(u, u * u), 1))) + sum(abs(roll(u, 1, 0) * u)) + sum(abs(take(u, xt::xtensor<std::size_t, 1>{2, 0, 2}, 1))); }, a);
+    check(
+        "views",
+        [](auto const& u) {
+            return both(u(0, 1) * u(1, 2)) + sum(abs(xgrad::view(u, xt::all(), xt::range(0, 3, 2)))) + sum(both(transpose(u) * 2.0)) +
+                   sum(both(square(flatten(u))));
+        },
+        a);
+    check(
+        "indices",
+        [](auto const& u) {
+            return sum(both(concatenate(xt::xtuple(u, u * u), 1))) + sum(abs(roll(u, 1, 0) * u)) + sum(abs(take(u, xt::xtensor<std::size_t, 1>{2, 0, 2}, 1)));
+        },
+        a);
     check("choice", [](auto const& u) { return sum(both(where(abs(u) > 1.0, u * u, conj(u)))); }, a);
     check("dynamic rank", [](auto const& u) { return sum(abs(u * u + 1.0)); }, xt::xarray<number>(a));
     check("columns first", [](auto const& u) { return sum(abs(u * u + 1.0)); }, xt::xtensor<number, 2, xt::layout_type::column_major>(a));
     check("variables", [](auto const& u) { xgrad::variable s = u(0) * u(1); for (std::size_t i = 0; i < 3; ++i) s = s * u(i) + 1.0; return both(s); }, b);
-    check("declared", [](auto const& u, auto const& v) -> xgrad::real { auto p = u * v; return abs(p * p + u) + real(v * conj(u)); }, number(0.3, 0.4), number(-1, 2));
+    check(
+        "declared",
+        [](auto const& u, auto const& v) -> xgrad::real {
+            auto p = u * v;
+            return abs(p * p + u) + real(v * conj(u));
+        },
+        number(0.3, 0.4), number(-1, 2));
     // empty, and of one element
     check("empty", [](auto const& u) { return sum(abs(u)) + both(sum(u)); }, line(std::array<std::size_t, 1>{0}));
     check("one element", [](auto const& u) { return sum(abs(u)) + both(sum(u)); }, line{number(0.4, 0.6)});
@@ -100,10 +118,14 @@ BOOST_AUTO_TEST_CASE(products_of_matrices) {
     check("small", f, matrix_of(2, 3, 0.3), matrix_of(3, 2, 0.7));
     check("by BLAS", f, matrix_of(7, 9, 0.3), matrix_of(9, 8, 0.7));
     line const k{number(1, 2), number(-1, 0.5)};
-    check("vdot", [&](auto const& a, auto const& b) { return both(xgrad::vdot(a, b)) + both(xgrad::vdot(k, a)) + both(xgrad::vdot(a, k)); }, line(k * number(0.5, 1)), line{number(2, 1), number(0.3, -0.2)});
+    check(
+        "vdot", [&](auto const& a, auto const& b) { return both(xgrad::vdot(a, b)) + both(xgrad::vdot(k, a)) + both(xgrad::vdot(a, k)); },
+        line(k * number(0.5, 1)), line{number(2, 1), number(0.3, -0.2)});
     number const inner = xt::sum(line{std::conj(k(0)) * k(0), std::conj(k(1)) * k(1)})();
     BOOST_TEST(xgrad::value([&](auto const& a) { return abs(xgrad::vdot(a, k) - inner); }, k) < 1e-15);
-    check("of a vector", [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + both(dot(b, b)); }, matrix_of(7, 9, 0.3), line(xt::view(matrix_of(9, 1, 0.1), xt::all(), 0)));
+    check(
+        "of a vector", [](auto const& a, auto const& b) { return sum(abs(dot(a, b))) + both(dot(b, b)); }, matrix_of(7, 9, 0.3),
+        line(xt::view(matrix_of(9, 1, 0.1), xt::all(), 0)));
 }
 
 namespace {
@@ -166,11 +188,13 @@ BOOST_AUTO_TEST_CASE(pullbacks_rules_and_hooks) {
         for (std::size_t i = 0; i < 2; ++i) BOOST_TEST(std::abs(xbar(i) - expected(i)) < 1e-14);
     }
     check("a rule", [](auto const& a) { return both(xgrad::call(half_turn{}, a * a)) + abs(a); }, z);
-    check("a custom gradient",
-          [](auto const& a) {
-              return both(xgrad::custom_gradient([](number const& u) { return xgrad::value_with_pullback{u * u, [u](number const& ybar) { return std::conj(2.0 * u) * ybar; }}; }, a));
-          },
-          z);
+    check(
+        "a custom gradient",
+        [](auto const& a) {
+            return both(xgrad::custom_gradient(
+                [](number const& u) { return xgrad::value_with_pullback{u * u, [u](number const& ybar) { return std::conj(2.0 * u) * ybar; }}; }, a));
+        },
+        z);
     number seen;
     auto const g = xgrad::gradient([&](auto const& a) { return real(xgrad::hook(a, [&](auto& abar) { seen = abar; }) * number(0, 1)); }, z);
     BOOST_TEST((seen == number(0, -1)));

@@ -57,9 +57,13 @@ void check(char const* name, F f, X const&... x) {
     std::tuple<X...> const at(x...), along{direction_of(x, k)...};
     double const h = 1e-6;
     auto const at_distance = [&](double t) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple<X...>(moved(std::get<I>(at), std::get<I>(along), t)...); }(std::index_sequence_for<X...>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::tuple<X...>(moved(std::get<I>(at), std::get<I>(along), t)...);
+        }(std::index_sequence_for<X...>{});
     };
-    auto const value = [&](double t) { return static_cast<double>(std::apply([&](auto const&... a) { return xgrad::value_and_gradient(f, a...).value; }, at_distance(t))); };
+    auto const value = [&](double t) {
+        return static_cast<double>(std::apply([&](auto const&... a) { return xgrad::value_and_gradient(f, a...).value; }, at_distance(t)));
+    };
     auto const slope = xgrad::jvp(f, at, along);
     static_assert(std::is_floating_point_v<std::remove_const_t<decltype(slope.tangent)>>);
     BOOST_TEST(slope.primal == value(0), boost::test_tools::tolerance(1e-13));

@@ -37,9 +37,11 @@ BOOST_AUTO_TEST_CASE(functions_of_duals) {
     };
     using std::abs, std::arg, std::real, std::imag;  // of plain numbers
 #define ROW(NAME) row(#NAME, [](auto const& a) { return NAME(a); });
-    ROW(exp) ROW(log) ROW(log10) ROW(sqrt) ROW(sin) ROW(cos) ROW(tan) ROW(asin) ROW(acos) ROW(atan) ROW(sinh) ROW(cosh) ROW(tanh) ROW(asinh) ROW(acosh) ROW(atanh) ROW(conj)
+    ROW(exp)
+    ROW(log) ROW(log10) ROW(sqrt) ROW(sin) ROW(cos) ROW(tan) ROW(asin) ROW(acos) ROW(atan) ROW(sinh) ROW(cosh) ROW(tanh) ROW(asinh) ROW(acosh) ROW(atanh)
+        ROW(conj)
 #undef ROW
-    row("square", [](auto const& a) { return xgrad::op::square{}(a); });
+            row("square", [](auto const& a) { return xgrad::op::square{}(a); });
     row("cube", [](auto const& a) { return xgrad::op::cube{}(a); });
     row("pow<5>", [](auto const& a) { return xgrad::op::power<std::integral_constant<std::size_t, 5>>{}(a); });
     row("-a", [](auto const& a) { return xgrad::op::negate{}(a); });
@@ -67,7 +69,12 @@ BOOST_AUTO_TEST_CASE(elementwise_operations) {
     number const z(0.7, -0.4), w(-0.3, 1.1);
     line const many{z, w, number(1.2, 0.3)};
     check("scalars", [](auto const& a) { return both(exp(a) + log(a) * sqrt(a) - square(conj(-a))) + abs(a) + arg(a) * real(a) * imag(a) + norm_sq(a); }, z);
-    check("arrays", [](auto const& a) { return sum(both(exp(a) + log(a) * 2.0 + sqrt(a) * sin(a) + cosh(a) * tanh(a) - square(conj(a)))) + sum(abs(a) * arg(a) - real(a) * imag(a)); }, many);
+    check(
+        "arrays",
+        [](auto const& a) {
+            return sum(both(exp(a) + log(a) * 2.0 + sqrt(a) * sin(a) + cosh(a) * tanh(a) - square(conj(a)))) + sum(abs(a) * arg(a) - real(a) * imag(a));
+        },
+        many);
     auto const all = [](auto const& a, auto const& b) { return both((a + b) * (a - b)) - both(a / b) + both(pow(a, b)); };
     check("numbers", all, z, w);
     check("with a real number", [&](auto const& a, auto const& b) { return all(a, b) + all(b, a); }, z, 0.6);

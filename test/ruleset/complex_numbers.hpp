@@ -1,4 +1,4 @@
-// Defines what tests of complex numbers share: types, matrices without a pattern, a real function of a complex number, and central differences in both directions.
+// Defines what tests of complex numbers share: types, matrices without a pattern, a real function of a number, and central differences in both directions.
 #pragma once
 
 #include <cmath>

@@ -93,16 +93,19 @@ BOOST_AUTO_TEST_CASE(derivatives_of_one_number) {
     BOOST_TEST((xgrad::derivative([](auto const& a) { return a * line{number(1, 2), number(3, 4)}; }, z) == line{number(1, 2), number(3, 4)}));
     // of a function without f'(z)
     auto const refused = [](auto const& f) {
-        BOOST_CHECK_EXCEPTION((void)xgrad::derivative(f, number(0.7, -0.4)), std::invalid_argument,
-                              [](std::exception const& e) { return std::string(e.what()).starts_with("xgrad: derivative(f, z) of a complex z requires a holomorphic f"); });
+        BOOST_CHECK_EXCEPTION((void)xgrad::derivative(f, number(0.7, -0.4)), std::invalid_argument, [](std::exception const& e) {
+            return std::string(e.what()).starts_with("xgrad: derivative(f, z) of a complex z requires a holomorphic f");
+        });
     };
     refused([](auto const& a) { return conj(a) * a; });
     refused([](auto const& a) { return std::tuple(a * a, abs(a)); });
     // nested; and of a real number, through complex ones
     auto const cubed = [](auto const& b) { return b * b * b; };
     close_to(xgrad::derivative([&](auto const& a) { return xgrad::derivative(cubed, a); }, z), 6.0 * z);
-    close_to(xgrad::derivative([&](auto const& a) { return xgrad::derivative([&](auto const& b) { return a * exp(i * b * a); }, 0.3); }, 0.7), (2.0 * i * 0.7 - 0.49 * 0.3) * std::exp(i * 0.21));
-    close_to(xgrad::derivative([&](auto const& a) { return xgrad::derivative([&](auto const& b) { return exp(b * a); }, number(0.3, 0.1)); }, 0.7), (1.0 + 0.7 * number(0.3, 0.1)) * std::exp(number(0.21, 0.07)));
+    close_to(xgrad::derivative([&](auto const& a) { return xgrad::derivative([&](auto const& b) { return a * exp(i * b * a); }, 0.3); }, 0.7),
+             (2.0 * i * 0.7 - 0.49 * 0.3) * std::exp(i * 0.21));
+    close_to(xgrad::derivative([&](auto const& a) { return xgrad::derivative([&](auto const& b) { return exp(b * a); }, number(0.3, 0.1)); }, 0.7),
+             (1.0 + 0.7 * number(0.3, 0.1)) * std::exp(number(0.21, 0.07)));
     BOOST_TEST(xgrad::derivative([&](auto const& x) { return real(exp(x * i)); }, 0.3) == -std::sin(0.3), boost::test_tools::tolerance(1e-14));
 }
 
@@ -137,12 +140,14 @@ BOOST_AUTO_TEST_CASE(forms_of_arguments_and_results) {
     close_to(std::get<0>(twice.gradient).gain, std::get<0>(g).gain);
     close_to(std::get<0>(twice.gradient).samples(1), std::get<0>(g).samples(1));
     std::vector<number> const pair{number(1, 2), number(0.2, 0.3)};
-    close_to(xgrad::jvp([](auto const& a) { return a[0] * a[1]; }, std::tuple(pair), std::tuple(std::vector<number>{number(0, 1), number(1, 0)})).tangent, number(0, 1) * pair[1] + pair[0]);
+    close_to(xgrad::jvp([](auto const& a) { return a[0] * a[1]; }, std::tuple(pair), std::tuple(std::vector<number>{number(0, 1), number(1, 0)})).tangent,
+             number(0, 1) * pair[1] + pair[0]);
     // owners and maps
     auto const owner = std::make_shared<number>(z);
     auto owner_along = xgrad::zero_tangent(owner);
     *owner_along = w;
-    close_to(xgrad::jvp([](auto const& a, auto const& b) { return *a * *b; }, std::tuple(owner, owner), std::tuple(owner_along, owner_along)).tangent, 2.0 * z * w);
+    close_to(xgrad::jvp([](auto const& a, auto const& b) { return *a * *b; }, std::tuple(owner, owner), std::tuple(owner_along, owner_along)).tangent,
+             2.0 * z * w);
     std::map<std::string, number> const named{{"a", z}}, named_along{{"a", w}};
     close_to(xgrad::jvp([](auto const& a) { return a.at("a") * a.at("a"); }, std::tuple(named), std::tuple(named_along)).tangent, 2.0 * z * w);
     close_to(xgrad::jvp([](auto const& a) { return a * xgrad::stop_gradient(a); }, std::tuple(z), std::tuple(w)).tangent, z * w);
@@ -160,7 +165,8 @@ BOOST_AUTO_TEST_CASE(forms_of_arguments_and_results) {
     auto const of_singles = xgrad::jvp([](auto const& a) { return abs(a * a * 2.0f); }, std::tuple(single), std::tuple(single));
     static_assert(std::is_same_v<decltype(of_singles.tangent), float>);
     BOOST_TEST(std::abs(of_singles.tangent - 4 * std::norm(single)) < 1e-6);
-    close_to(xgrad::jvp([](auto const& a, auto const& b) { return a * b; }, std::tuple(single, 2.0), std::tuple(single, 1.0)).tangent, number(1.5, -0.75), 1e-6);
+    close_to(xgrad::jvp([](auto const& a, auto const& b) { return a * b; }, std::tuple(single, 2.0), std::tuple(single, 1.0)).tangent, number(1.5, -0.75),
+             1e-6);
     close_to(xgrad::jvp([](auto const& a) { return a * number(0, 1) + 2.0 * a; }, std::tuple(2.0f), std::tuple(1.0f)).tangent, number(2, 1), 1e-6);
     std::complex<long double> const wide(0.5L, -0.25L);
     auto const of_wides = xgrad::hvp([](auto const& a) { return norm_sq(a * a); }, wide, wide);

@@ -51,17 +51,32 @@ numbers differences(numbers l, std::size_t n) {
 
 template <class F>
 void check(F f, line_function plain) {
-    agree([&](auto const& x) { auto y = f(x, 1); return weighed(y) + weighed(f(x * x, 0)) + weighed(f(transpose(x), -1)) + weighed(f(view(x, xt::all(), xt::range(0, 11, 2)), 1)) + weighed(f(view(x, 2), -1)); },
-          [&](matrix const& x) {
-              matrix const t = xt::transpose(x), part = xt::view(x, xt::all(), xt::range(0, 11, 2)), sq = x * x;
-              vector const row = xt::view(x, 2);
-              return weighed(by_lines(x, {1}, plain, false)) + weighed(by_lines(sq, {0}, plain, false)) + weighed(by_lines(t, {1}, plain, false)) + weighed(by_lines(part, {1}, plain, false)) +
-                     weighed(by_lines(row, {0}, plain, false));
-          }, filled<matrix>({3, 11}));
+    agree(
+        [&](auto const& x) {
+            auto y = f(x, 1);
+            return weighed(y) + weighed(f(x * x, 0)) + weighed(f(transpose(x), -1)) + weighed(f(view(x, xt::all(), xt::range(0, 11, 2)), 1)) +
+                   weighed(f(view(x, 2), -1));
+        },
+        [&](matrix const& x) {
+            matrix const t = xt::transpose(x), part = xt::view(x, xt::all(), xt::range(0, 11, 2)), sq = x * x;
+            vector const row = xt::view(x, 2);
+            return weighed(by_lines(x, {1}, plain, false)) + weighed(by_lines(sq, {0}, plain, false)) + weighed(by_lines(t, {1}, plain, false)) +
+                   weighed(by_lines(part, {1}, plain, false)) + weighed(by_lines(row, {0}, plain, false));
+        },
+        filled<matrix>({3, 11}));
     agree([&](auto const& x) { return weighed(f(x, 1)); }, [&](auto const& x) { return weighed(by_lines(x, {1}, plain, false)); }, filled<cube>({2, 3, 4}));
-    agree([&](auto const& x) { return weighed(f(x, -2)) + weighed(x); }, [&](auto const& x) { return weighed(by_lines(x, {0}, plain, false)) + weighed(x); }, xt::xarray<double>(filled<matrix>({4, 3})));
-    agree([&](auto const& x) { auto y = f(x, 0); return sum(y * y * y); }, [&](vector const& x) { vector const y = by_lines(x, {0}, plain, false); return xt::sum(y * y * y)(); },
-          filled<xt::xtensor<float, 1>>({9}));
+    agree([&](auto const& x) { return weighed(f(x, -2)) + weighed(x); }, [&](auto const& x) { return weighed(by_lines(x, {0}, plain, false)) + weighed(x); },
+          xt::xarray<double>(filled<matrix>({4, 3})));
+    agree(
+        [&](auto const& x) {
+            auto y = f(x, 0);
+            return sum(y * y * y);
+        },
+        [&](vector const& x) {
+            vector const y = by_lines(x, {0}, plain, false);
+            return xt::sum(y * y * y)();
+        },
+        filled<xt::xtensor<float, 1>>({9}));
     agree([&](auto const& x) { return sum(f(x, 0) * 2.0); }, [&](vector const& x) { return 2.0 * xt::sum(by_lines(x, {0}, plain, false))(); }, vector{0.7});
     vector const none = xt::zeros<double>({0});
     BOOST_CHECK_EQUAL(xgrad::value([&](auto const& x) { return sum(f(x, 0)); }, none), 0.0);
@@ -84,7 +99,8 @@ BOOST_AUTO_TEST_CASE(neighbours) {
     agree([](auto const& x) { return weighed(diff(x)) + weighed(xt::diff(x, 3)) + weighed(xgrad::diff(x, 2, 0)) + weighed(diff(x, 0)); },
           [](matrix const& x) {
               auto n_times = [](std::size_t n) { return [=](numbers const& l) { return differences(l, n); }; };
-              return weighed(by_lines(x, {1}, n_times(1), false)) + weighed(by_lines(x, {1}, n_times(3), false)) + weighed(by_lines(x, {0}, n_times(2), false)) + weighed(x);
+              return weighed(by_lines(x, {1}, n_times(1), false)) + weighed(by_lines(x, {1}, n_times(3), false)) +
+                     weighed(by_lines(x, {0}, n_times(2), false)) + weighed(x);
           }, filled<matrix>({4, 5}));
     vector const g = std::get<0>(xgrad::gradient([](auto const& x) { return sum(diff(x, 7)) + sum(x); }, vector{1.0, 2.0}));
     BOOST_CHECK_EQUAL(g(0) + g(1), 2.0);

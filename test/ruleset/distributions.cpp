@@ -29,12 +29,14 @@ BOOST_AUTO_TEST_CASE(a_row_for_each_observation) {
     auto const reference = [&](auto const& t) { return plain(k, t); };
     auto const f = [&](auto const& t) { return categorical_logit_lpmf(k, t); };
     programs::agree(f, reference, theta);
-    programs::agree([&](auto const& t) { return xgrad::categorical_logit_lpmf(k, transpose(t)) * 2.0; }, [&](auto const& t) { return 2 * plain(k, xt::transpose(t)); },
-                    xt::xtensor<double, 2>(xt::transpose(theta)));
-    programs::agree([&](auto const& t) { return categorical_logit_lpmf(k, 0.5 * t) + sum(t); }, [&](auto const& t) { return plain(k, 0.5 * t) + xt::sum(t)(); }, theta);
+    programs::agree([&](auto const& t) { return xgrad::categorical_logit_lpmf(k, transpose(t)) * 2.0; },
+                    [&](auto const& t) { return 2 * plain(k, xt::transpose(t)); }, xt::xtensor<double, 2>(xt::transpose(theta)));
+    programs::agree([&](auto const& t) { return categorical_logit_lpmf(k, 0.5 * t) + sum(t); }, [&](auto const& t) { return plain(k, 0.5 * t) + xt::sum(t)(); },
+                    theta);
     xt::xarray<float, xt::layout_type::column_major> const columns = theta;
     BOOST_TEST(xgrad::value(f, columns) == static_cast<float>(plain(k, theta)), boost::test_tools::tolerance(1e-6f));
-    BOOST_TEST(std::get<0>(xgrad::gradient(f, columns))(1, 2) == static_cast<float>(std::get<0>(xgrad::gradient(f, theta))(1, 2)), boost::test_tools::tolerance(1e-5f));
+    BOOST_TEST(std::get<0>(xgrad::gradient(f, columns))(1, 2) == static_cast<float>(std::get<0>(xgrad::gradient(f, theta))(1, 2)),
+               boost::test_tools::tolerance(1e-5f));
     BOOST_TEST(xgrad::categorical_logit_lpmf(k, theta) == plain(k, theta), boost::test_tools::tolerance(1e-14));
 }
 
@@ -64,5 +66,6 @@ BOOST_AUTO_TEST_CASE(at_the_edges) {
     BOOST_CHECK_THROW(of(3), std::invalid_argument);
     BOOST_CHECK_THROW(of(-1), std::invalid_argument);
     BOOST_CHECK_THROW(of(xt::xtensor<int, 1>{1, 2, 0}), std::invalid_argument);
-    BOOST_CHECK_THROW(xgrad::value([](auto const& t) { return categorical_logit_lpmf(0, t); }, xt::xtensor<double, 2>(xt::zeros<double>({2, 0}))), std::invalid_argument);
+    BOOST_CHECK_THROW(xgrad::value([](auto const& t) { return categorical_logit_lpmf(0, t); }, xt::xtensor<double, 2>(xt::zeros<double>({2, 0}))),
+                      std::invalid_argument);
 }

@@ -32,17 +32,26 @@ double middle(std::vector<double> const& l) {
 }
 
 BOOST_AUTO_TEST_CASE(sorted_lines) {
-    agree(XGRAD_BOTH_MODES((auto const& x), auto s = sort(x); return weighed(s) + weighed(xt::sort(x * x, 0)) + weighed(xgrad::sort(transpose(x), -2)) + weighed(sort(x, xt::xnone())) + weighed(sort(view(x, 1), 0));),
-          [](matrix const& x) {
-              matrix const t = xt::transpose(x), sq = x * x;
-              vector const all = xt::flatten(x), row = xt::view(x, 1);
-              return weighed(by_lines(x, {1}, sorted, false)) + weighed(by_lines(sq, {0}, sorted, false)) + weighed(by_lines(t, {0}, sorted, false)) + weighed(by_lines(all, {0}, sorted, false)) +
-                     weighed(by_lines(row, {0}, sorted, false));
-          }, m34);
-    agree([](auto const& x) { return weighed(sort(x, 0)) + weighed(partition(x, 2)); }, [](any const& x) { return weighed(by_lines(x, {0}, sorted, false)) + weighed(by_lines(x, {1}, sorted, false)); }, any(m34));
+    agree(
+        XGRAD_BOTH_MODES((auto const& x), auto s = sort(x); return weighed(s) + weighed(xt::sort(x * x, 0)) + weighed(xgrad::sort(transpose(x), -2)) +
+                                                                   weighed(sort(x, xt::xnone())) + weighed(sort(view(x, 1), 0));),
+        [](matrix const& x) {
+            matrix const t = xt::transpose(x), sq = x * x;
+            vector const all = xt::flatten(x), row = xt::view(x, 1);
+            return weighed(by_lines(x, {1}, sorted, false)) + weighed(by_lines(sq, {0}, sorted, false)) + weighed(by_lines(t, {0}, sorted, false)) +
+                   weighed(by_lines(all, {0}, sorted, false)) + weighed(by_lines(row, {0}, sorted, false));
+        },
+        m34);
+    agree([](auto const& x) { return weighed(sort(x, 0)) + weighed(partition(x, 2)); },
+          [](any const& x) { return weighed(by_lines(x, {0}, sorted, false)) + weighed(by_lines(x, {1}, sorted, false)); }, any(m34));
     agree([](auto const& x) { return weighed(median(x)) + weighed(xt::median(x, 0)) + weighed(xgrad::median(x, 1)); },
           [](matrix const& x) { return weighed(reduced(x, {}, middle)) + weighed(reduced(x, {0}, middle)) + weighed(reduced(x, {1}, middle)); }, m34);
-    agree([](auto const& x) { return sum(sort(x) * x); }, [](vector const& x) { auto const s = sorted({x.begin(), x.end()}); return x(0) * s[0] + x(1) * s[1] + x(2) * s[2]; }, xt::xtensor<float, 1>{0.5f, 2.0f, -1.0f});
+    agree([](auto const& x) { return sum(sort(x) * x); },
+          [](vector const& x) {
+              auto const s = sorted({x.begin(), x.end()});
+              return x(0) * s[0] + x(1) * s[1] + x(2) * s[2];
+          },
+          xt::xtensor<float, 1>{0.5f, 2.0f, -1.0f});
     vector const none = xt::zeros<double>({0});
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& x) { return sum(sort(x)); }, none), 0.0);
 }
@@ -50,9 +59,20 @@ BOOST_AUTO_TEST_CASE(equal_elements_and_no_numbers) {
     // equal ones keep their order, so each has its own derivative
     vector const g = std::get<0>(xgrad::gradient([](auto const& x) { return sum(sort(x) * vector{1.0, 2.0, 3.0, 4.0}); }, vector{1.0, 0.0, 1.0, 1.0}));
     BOOST_CHECK(g == (vector{2.0, 1.0, 3.0, 4.0}));
-    vector const h = std::get<0>(xgrad::gradient([](auto const& x) { auto s = sort(x); return view(s, 0)() + 2.0 * view(s, 1)(); }, vector{not_a_number, 3.0, 2.0}));
+    vector const h = std::get<0>(xgrad::gradient(
+        [](auto const& x) {
+            auto s = sort(x);
+            return view(s, 0)() + 2.0 * view(s, 1)();
+        },
+        vector{not_a_number, 3.0, 2.0}));
     BOOST_CHECK(h == (vector{0.0, 2.0, 1.0}));
-    vector const u = std::get<0>(xgrad::gradient([](auto const& x) { auto v = unique(x); BOOST_CHECK_EQUAL(v.size(), 2u); return sum(v * v); }, vector{2.0, 1.0, 2.0, 1.0}));
+    vector const u = std::get<0>(xgrad::gradient(
+        [](auto const& x) {
+            auto v = unique(x);
+            BOOST_CHECK_EQUAL(v.size(), 2u);
+            return sum(v * v);
+        },
+        vector{2.0, 1.0, 2.0, 1.0}));
     BOOST_CHECK(u == (vector{4.0, 2.0, 0.0, 0.0}));
 }
 BOOST_AUTO_TEST_CASE(places_are_plain) {

@@ -53,20 +53,36 @@ void check(F f, number_function plain) {
           [&](matrix const& x) {
               matrix const sq = x * x, t = xt::transpose(x), part = xt::view(x, xt::all(), xt::range(1, 11, 3));
               vector const row = xt::view(x, 1);
-              return weighed(reduced(x, {}, plain)) + weighed(reduced(x, {1}, plain)) + weighed(reduced(sq, {0}, plain, true)) + weighed(reduced(t, {1}, plain)) + weighed(reduced(part, {1}, plain)) +
-                     weighed(reduced(x, {}, plain, true)) + weighed(reduced(row, {}, plain));
+              return weighed(reduced(x, {}, plain)) + weighed(reduced(x, {1}, plain)) + weighed(reduced(sq, {0}, plain, true)) +
+                     weighed(reduced(t, {1}, plain)) + weighed(reduced(part, {1}, plain)) + weighed(reduced(x, {}, plain, true)) +
+                     weighed(reduced(row, {}, plain));
           }, filled<matrix>({3, 11}));
-    agree([&](auto const& x) { return weighed(f(x, {0, 2})) + weighed(f(x, {2, 1}, xt::keep_dims)) + weighed(f(x, std::vector<int>{-3, 1})) + weighed(f(f(x, {0}), {1})); },
-          [&](cube const& x) {
-              return weighed(reduced(x, {0, 2}, plain)) + weighed(reduced(x, {1, 2}, plain, true)) + weighed(reduced(x, {0, 1}, plain)) + weighed(reduced(reduced(x, {0}, plain), {1}, plain));
-          }, filled<cube>({2, 3, 4}));
+    agree(
+        [&](auto const& x) {
+            return weighed(f(x, {0, 2})) + weighed(f(x, {2, 1}, xt::keep_dims)) + weighed(f(x, std::vector<int>{-3, 1})) + weighed(f(f(x, {0}), {1}));
+        },
+        [&](cube const& x) {
+            return weighed(reduced(x, {0, 2}, plain)) + weighed(reduced(x, {1, 2}, plain, true)) + weighed(reduced(x, {0, 1}, plain)) +
+                   weighed(reduced(reduced(x, {0}, plain), {1}, plain));
+        },
+        filled<cube>({2, 3, 4}));
     xt::xarray<double> const dynamic = filled<matrix>({2, 5});
     agree([&](auto const& x) { return weighed(f(x, {1})) + weighed(f(x)) + weighed(f(x, {0}, xt::keep_dims)); },
-          [&](xt::xarray<double> const& x) { return weighed(reduced(x, {1}, plain)) + weighed(reduced(x, {}, plain)) + weighed(reduced(x, {0}, plain, true)); }, dynamic);
-    agree([&](auto const& x) { return f(x) * 1.5f; }, [&](auto const& x) { return plain(numbers(x.begin(), x.end())) * 1.5; }, filled<xt::xtensor<float, 1>>({13}));
+          [&](xt::xarray<double> const& x) { return weighed(reduced(x, {1}, plain)) + weighed(reduced(x, {}, plain)) + weighed(reduced(x, {0}, plain, true)); },
+          dynamic);
+    agree([&](auto const& x) { return f(x) * 1.5f; }, [&](auto const& x) { return plain(numbers(x.begin(), x.end())) * 1.5; },
+          filled<xt::xtensor<float, 1>>({13}));
     // named by xgrad and by xt, of column-major order, in scoped mode
-    agree([&](auto const& x) -> xgrad::real { auto s = f(x, {1}); return sum(s * s) + f(s * 2.0) + f(x); },
-          [&](auto const& x) { auto const s = reduced(x, {1}, plain); return double(xt::sum(s * s)()) + reduced(2.0 * s, {}, plain)() + reduced(x, {}, plain)(); }, xt::xtensor<double, 2, xt::layout_type::column_major>(filled<matrix>({3, 4})));
+    agree(
+        [&](auto const& x) -> xgrad::real {
+            auto s = f(x, {1});
+            return sum(s * s) + f(s * 2.0) + f(x);
+        },
+        [&](auto const& x) {
+            auto const s = reduced(x, {1}, plain);
+            return double(xt::sum(s * s)()) + reduced(2.0 * s, {}, plain)() + reduced(x, {}, plain)();
+        },
+        xt::xtensor<double, 2, xt::layout_type::column_major>(filled<matrix>({3, 4})));
 }
 
 // f as a function of lists of axes in braces, too.
@@ -85,11 +101,15 @@ forms(F) -> forms<F>;
 // A reduction that is made of others, in fewer forms.
 template <class F>
 void check_few(F f, number_function plain) {
-    agree([&](auto const& x) { return weighed(f(x)) + weighed(f(x * x, {0}, xt::keep_dims)) + weighed(f(x, {1})) + weighed(f(transpose(x), std::array<int, 1>{0})); },
-          [&](matrix const& x) {
-              matrix const sq = x * x;
-              return weighed(reduced(x, {}, plain)) + weighed(reduced(sq, {0}, plain, true)) + 2.0 * weighed(reduced(x, {1}, plain));
-          }, filled<matrix>({3, 11}));
+    agree(
+        [&](auto const& x) {
+            return weighed(f(x)) + weighed(f(x * x, {0}, xt::keep_dims)) + weighed(f(x, {1})) + weighed(f(transpose(x), std::array<int, 1>{0}));
+        },
+        [&](matrix const& x) {
+            matrix const sq = x * x;
+            return weighed(reduced(x, {}, plain)) + weighed(reduced(sq, {0}, plain, true)) + 2.0 * weighed(reduced(x, {1}, plain));
+        },
+        filled<matrix>({3, 11}));
 }
 
 // The gradient of f at x, with seed 1.
@@ -98,7 +118,8 @@ X slope(F f, X const& x) { return std::get<0>(xgrad::gradient(f, x)); }
 template <class F>
 void expect_gradient(F f, vector const& x, numbers const& expected) {
     vector const g = slope(f, x);
-    for (std::size_t i = 0; i < x.size(); ++i) BOOST_CHECK_MESSAGE(g(i) == expected[i] || std::abs(g(i) - expected[i]) < 1e-12, "derivative " << i << " is " << g(i) << ", expected " << expected[i]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        BOOST_CHECK_MESSAGE(g(i) == expected[i] || std::abs(g(i) - expected[i]) < 1e-12, "derivative " << i << " is " << g(i) << ", expected " << expected[i]);
 }
 double const inf = std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -112,43 +133,67 @@ BOOST_AUTO_TEST_CASE(products_and_extremes) {
 BOOST_AUTO_TEST_CASE(spreads) {
     check(FORMS(variance), [](numbers const& l) { return spread(l, 0); });
     check_few(FORMS(xgrad::stddev), [](numbers const& l) { return std::sqrt(spread(l, 0)); });
-    agree([](auto const& x) { return weighed(variance(x, {1}, 2)) + variance(x, 1) + weighed(stddev(x, std::vector<int>{0}, 1u, xt::keep_dims)) + xt::stddev(x, 3) * weighed(xt::variance(x, 1, xt::keep_dims)); },
-          [](matrix const& x) {
-              auto by = [](double ddof) { return [=](numbers const& l) { return spread(l, ddof); }; };
-              return weighed(reduced(x, {1}, by(2))) + reduced(x, {}, by(1))() + weighed(reduced(x, {0}, [](numbers const& l) { return std::sqrt(spread(l, 1)); }, true)) +
-                     std::sqrt(reduced(x, {}, by(3))()) * weighed(reduced(x, {}, by(1), true));
-          }, filled<matrix>({4, 5}));
+    agree(
+        [](auto const& x) {
+            return weighed(variance(x, {1}, 2)) + variance(x, 1) + weighed(stddev(x, std::vector<int>{0}, 1u, xt::keep_dims)) +
+                   xt::stddev(x, 3) * weighed(xt::variance(x, 1, xt::keep_dims));
+        },
+        [](matrix const& x) {
+            auto by = [](double ddof) { return [=](numbers const& l) { return spread(l, ddof); }; };
+            return weighed(reduced(x, {1}, by(2))) + reduced(x, {}, by(1))() +
+                   weighed(reduced(
+                       x, {0}, [](numbers const& l) { return std::sqrt(spread(l, 1)); }, true)) +
+                   std::sqrt(reduced(x, {}, by(3))()) * weighed(reduced(x, {}, by(1), true));
+        },
+        filled<matrix>({4, 5}));
 }
 BOOST_AUTO_TEST_CASE(norms) {
     check_few(FORMS(norm_l1), [](numbers const& l) { return power_sum(l, 1); });
     check_few(FORMS(xt::norm_l2), [](numbers const& l) { return std::sqrt(squares(l)); });
     check_few(FORMS(norm_sq), squares);
     check_few(FORMS(norm_linf), [](numbers const& l) { double m = 0; for (double v : l) m = std::max(m, std::abs(v)); return m; });
-    agree([](auto const& x) { return weighed(norm_lp(x, 3.0)) + weighed(norm_lp(x, 2.5, {1})) + weighed(xgrad::norm_lp_to_p(x, 1.5, 0, xt::keep_dims)) + weighed(norm_l0(x)); },
-          [](matrix const& x) {
-              return weighed(std::pow(power_sum(numbers(x.begin(), x.end()), 3), 1 / 3.0)) + weighed(reduced(x, {1}, [](auto const& l) { return std::pow(power_sum(l, 2.5), 0.4); })) +
-                     weighed(reduced(x, {0}, [](auto const& l) { return power_sum(l, 1.5); }, true)) + weighed(double(x.size()));
-          }, filled<matrix>({3, 4}));
+    agree(
+        [](auto const& x) {
+            return weighed(norm_lp(x, 3.0)) + weighed(norm_lp(x, 2.5, {1})) + weighed(xgrad::norm_lp_to_p(x, 1.5, 0, xt::keep_dims)) + weighed(norm_l0(x));
+        },
+        [](matrix const& x) {
+            return weighed(std::pow(power_sum(numbers(x.begin(), x.end()), 3), 1 / 3.0)) +
+                   weighed(reduced(x, {1}, [](auto const& l) { return std::pow(power_sum(l, 2.5), 0.4); })) +
+                   weighed(reduced(x, {0}, [](auto const& l) { return power_sum(l, 1.5); }, true)) + weighed(double(x.size()));
+        },
+        filled<matrix>({3, 4}));
 }
 BOOST_AUTO_TEST_CASE(logarithms_of_sums) { check(FORMS(logsumexp), log_sum); }
 
 BOOST_AUTO_TEST_CASE(weighted_means_and_areas) {
     matrix const w{{0.5, 1.0, 2.0}, {0.25, 3.0, 1.5}};
     vector const u{0.5, 2.0, 1.0}, at{0.0, 0.5, 2.0};
-    agree([&](auto const& x, auto const& v) { return average(x, w) + weighed(average(x * x, v, {1})) + weighed(xt::average(x, v, 1)) + weighed(average(x)) + weighed(average(w, v, 1)); },
-          [&](matrix const& x, vector const& v) {
-              vector const a = xt::sum(x * x * v, {1}) / xt::sum(v)(), b = xt::sum(x * v, {1}) / xt::sum(v)(), c = xt::sum(w * v, {1}) / xt::sum(v)();
-              return xt::sum(x * w)() / xt::sum(w)() + weighed(a) + weighed(b) + weighed(xt::mean(x)()) + weighed(c);
-          }, matrix{{0.3, -1.0, 0.7}, {1.1, 0.4, 2.0}}, u);
-    auto area = [](numbers const& l, numbers const& p) { double s = 0; for (std::size_t i = 1; i < l.size(); ++i) s += (p[i] - p[i - 1]) * (l[i] + l[i - 1]) / 2; return s; };
-    agree([&](auto const& x, auto const& p) { return weighed(trapz(x)) + weighed(trapz(x, 0.5, 0)) + weighed(xt::trapz(x, at)) + weighed(trapz(x, p, -1)) + trapz(view(x, 0), p) + trapz(u, p); },
-          [&](matrix const& x, vector const& p) {
-              numbers const one{0, 1, 2}, q(p.begin(), p.end()), r(at.begin(), at.end());
-              auto by = [&](numbers const& g) { return [&, g](numbers const& l) { return area(l, g); }; };
-              vector const row = xt::view(x, 0);
-              return weighed(reduced(x, {1}, by(one))) + weighed(reduced(x, {0}, by({0, 0.5}))) + weighed(reduced(x, {1}, by(r))) + weighed(reduced(x, {1}, by(q))) + area(numbers(row.begin(), row.end()), q) +
-                     area(numbers(u.begin(), u.end()), q);
-          }, matrix{{0.3, -1.0, 0.7}, {1.1, 0.4, 2.0}}, vector{0.1, 0.4, 1.5});
+    agree(
+        [&](auto const& x, auto const& v) {
+            return average(x, w) + weighed(average(x * x, v, {1})) + weighed(xt::average(x, v, 1)) + weighed(average(x)) + weighed(average(w, v, 1));
+        },
+        [&](matrix const& x, vector const& v) {
+            vector const a = xt::sum(x * x * v, {1}) / xt::sum(v)(), b = xt::sum(x * v, {1}) / xt::sum(v)(), c = xt::sum(w * v, {1}) / xt::sum(v)();
+            return xt::sum(x * w)() / xt::sum(w)() + weighed(a) + weighed(b) + weighed(xt::mean(x)()) + weighed(c);
+        },
+        matrix{{0.3, -1.0, 0.7}, {1.1, 0.4, 2.0}}, u);
+    auto area = [](numbers const& l, numbers const& p) {
+        double s = 0;
+        for (std::size_t i = 1; i < l.size(); ++i) s += (p[i] - p[i - 1]) * (l[i] + l[i - 1]) / 2;
+        return s;
+    };
+    agree(
+        [&](auto const& x, auto const& p) {
+            return weighed(trapz(x)) + weighed(trapz(x, 0.5, 0)) + weighed(xt::trapz(x, at)) + weighed(trapz(x, p, -1)) + trapz(view(x, 0), p) + trapz(u, p);
+        },
+        [&](matrix const& x, vector const& p) {
+            numbers const one{0, 1, 2}, q(p.begin(), p.end()), r(at.begin(), at.end());
+            auto by = [&](numbers const& g) { return [&, g](numbers const& l) { return area(l, g); }; };
+            vector const row = xt::view(x, 0);
+            return weighed(reduced(x, {1}, by(one))) + weighed(reduced(x, {0}, by({0, 0.5}))) + weighed(reduced(x, {1}, by(r))) +
+                   weighed(reduced(x, {1}, by(q))) + area(numbers(row.begin(), row.end()), q) + area(numbers(u.begin(), u.end()), q);
+        },
+        matrix{{0.3, -1.0, 0.7}, {1.1, 0.4, 2.0}}, vector{0.1, 0.4, 1.5});
 }
 
 BOOST_AUTO_TEST_CASE(products_with_zeros) {
@@ -196,7 +241,8 @@ BOOST_AUTO_TEST_CASE(infinite_logarithms) {
     BOOST_CHECK_CLOSE(xgrad::value(f, vector{1e4, 1e4}), 1e4 + std::log(2.0), 1e-12);
 }
 BOOST_AUTO_TEST_CASE(one_element_and_none) {
-    agree([](auto const& x) { return prod(x) + amax(x) + amin(x) + variance(x) + logsumexp(x) + norm_l2(x) + trapz(x) + average(x); }, [](vector const& x) { return 5 * x(0) + std::abs(x(0)); }, vector{-0.7});
+    agree([](auto const& x) { return prod(x) + amax(x) + amin(x) + variance(x) + logsumexp(x) + norm_l2(x) + trapz(x) + average(x); },
+          [](vector const& x) { return 5 * x(0) + std::abs(x(0)); }, vector{-0.7});
     vector const none = xt::zeros<double>({0});
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& x) { return prod(x) + norm_l2(x) + norm_sq(x) + trapz(x); }, none), 1.0);
     BOOST_CHECK_EQUAL(slope([](auto const& x) { return prod(x) * 2.0; }, none).size(), 0u);

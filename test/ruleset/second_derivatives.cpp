@@ -21,7 +21,8 @@ void check(char const* name, F const& f) {
         auto const [h] = xgrad::gradient(f, below);
         for (std::size_t j = 0; j < x.size(); ++j) {
             double const d = (g(j) - h(j)) / (2 * step);
-            BOOST_CHECK_MESSAGE(std::abs(hessian(i, j) - d) < 1e-6 * (1 + std::abs(d)), name << " (" << i << ", " << j << ") is " << hessian(i, j) << ", not " << d);
+            BOOST_CHECK_MESSAGE(std::abs(hessian(i, j) - d) < 1e-6 * (1 + std::abs(d)),
+                                name << " (" << i << ", " << j << ") is " << hessian(i, j) << ", not " << d);
         }
     }
 }
@@ -41,7 +42,9 @@ BOOST_AUTO_TEST_CASE(densities_and_hooks) {
     check("densities", [](auto const& a) {
         auto y = hook(exp(a), [](auto&) {});
         auto s = hook(sum(a), [](auto const& g) { return g * 1.0; });
-        return (normal_lpdf(a, a(0) * 1.0, exp(a(1))) + gamma_lpdf(y, a(1), a(2)) + student_t_lpdf(a, a(1), a(2), a(0)) + categorical_logit_lpmf(1, a * a)) * s + sum(finite(y, "y") * y);
+        return (normal_lpdf(a, a(0) * 1.0, exp(a(1))) + gamma_lpdf(y, a(1), a(2)) + student_t_lpdf(a, a(1), a(2), a(0)) + categorical_logit_lpmf(1, a * a)) *
+                   s +
+               sum(finite(y, "y") * y);
     });
 }
 BOOST_AUTO_TEST_CASE(stopped) {

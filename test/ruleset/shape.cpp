@@ -45,7 +45,12 @@ void check(F f, G plain, matrix const& x = m34) {
 }
 template <class F, class G>
 void check_dynamic(F f, G plain) {
-    agree([&](auto const& a) { return weighed(f(a)) + weighed(f(transpose(a) * 2.0)); }, [&](any const& a) { any const t = 2.0 * xt::transpose(a); return weighed(any(plain(a))) + weighed(any(plain(t))); }, any(m34));
+    agree([&](auto const& a) { return weighed(f(a)) + weighed(f(transpose(a) * 2.0)); },
+          [&](any const& a) {
+              any const t = 2.0 * xt::transpose(a);
+              return weighed(any(plain(a))) + weighed(any(plain(t)));
+          },
+          any(m34));
 }
 #define SAME(...) [](auto const& x) { return __VA_ARGS__; }, [](auto const& x) { return xt::eval(__VA_ARGS__); }
 
@@ -75,8 +80,19 @@ BOOST_AUTO_TEST_CASE(reshaped) {
               return weighed(y) + weighed(z) + weighed(u) + weighed(r) + weighed(s);
           }, c234);
     // what lies in another order is copied: an argument of column-major order, one that is assigned to, a name
-    agree([](auto const& x) { auto n = x * 1.0; return weighed(reshape(x, {12})) + weighed(reshape(n, {4, 3})); },
-          [](auto const& x) { matrix const y = x; any a = y, b = y; a.reshape({12}); b.reshape({4, 3}); return weighed(a) + weighed(b); }, xt::xtensor<double, 2, xt::layout_type::column_major>(m34));
+    agree(
+        [](auto const& x) {
+            auto n = x * 1.0;
+            return weighed(reshape(x, {12})) + weighed(reshape(n, {4, 3}));
+        },
+        [](auto const& x) {
+            matrix const y = x;
+            any a = y, b = y;
+            a.reshape({12});
+            b.reshape({4, 3});
+            return weighed(a) + weighed(b);
+        },
+        xt::xtensor<double, 2, xt::layout_type::column_major>(m34));
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(reshape(x, {5, 2})); }, m34), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(reshape(x, {-1, -1})); }, m34), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(reshape(x, {0, -1})); }, m34), std::invalid_argument);
@@ -91,7 +107,8 @@ BOOST_AUTO_TEST_CASE(axes_of_one_element) {
               check_shape(xt::squeeze(x, 2), shape{1, 4});
               check_shape(squeeze(x, std::vector<int>{0}), shape{4, 1});
               check_shape(xgrad::expand_dims(x, 1), shape{1, 1, 4, 1});
-              return weighed(squeeze(x)) + weighed(squeeze(x, 2) * 2.0) + weighed(squeeze(x, {0, 2})) + weighed(expand_dims(squeeze(x, 0), 1)) + sum(squeeze(x * x, 0, xt::check_policy::full()));
+              return weighed(squeeze(x)) + weighed(squeeze(x, 2) * 2.0) + weighed(squeeze(x, {0, 2})) + weighed(expand_dims(squeeze(x, 0), 1)) +
+                     sum(squeeze(x * x, 0, xt::check_policy::full()));
           },
           [](cube const& x) {
               vector const v = xt::view(x, 0, xt::all(), 0);
@@ -115,17 +132,19 @@ BOOST_AUTO_TEST_CASE(axes_that_turn) {
     check(SAME(xt::rot90(x)));
     check(SAME(xt::rot90<3>(x)));
     check([](auto const& x) { return swapaxes(x, 0, -1); }, [](auto const& x) { return xt::transpose(x); });
-    agree([](auto const& x) {
-              auto y = moveaxis(x, 0, 2);
-              check_shape(y, shape{3, 4, 2});
-              return weighed(y) + weighed(moveaxis(x, -1, 0)) + weighed(swapaxes(x, 1, 2)) + weighed(xt::flip(x)) + weighed(flip(x, 1)) + weighed(rot90<2>(x, {2, 1})) + weighed(xgrad::rot90<-1>(x, {0, 2})) +
-                     weighed(flip(flip(y, 0), 0) * y);
-          },
-          [](cube const& x) {
-              cube const y = xt::transpose(x, {1, 2, 0}), z = xt::transpose(x, {2, 0, 1}), s = xt::transpose(x, {0, 2, 1}), f0 = xt::flip(x, 0), f01 = xt::flip(f0, 1), f = xt::flip(f01, 2), g = xt::flip(x, 1),
-                         r = xt::rot90<2>(x, {2, 1}), q = xt::rot90<-1>(x, {0, 2}), p = y * y;
-              return weighed(y) + weighed(z) + weighed(s) + weighed(f) + weighed(g) + weighed(r) + weighed(q) + weighed(p);
-          }, c234);
+    agree(
+        [](auto const& x) {
+            auto y = moveaxis(x, 0, 2);
+            check_shape(y, shape{3, 4, 2});
+            return weighed(y) + weighed(moveaxis(x, -1, 0)) + weighed(swapaxes(x, 1, 2)) + weighed(xt::flip(x)) + weighed(flip(x, 1)) +
+                   weighed(rot90<2>(x, {2, 1})) + weighed(xgrad::rot90<-1>(x, {0, 2})) + weighed(flip(flip(y, 0), 0) * y);
+        },
+        [](cube const& x) {
+            cube const y = xt::transpose(x, {1, 2, 0}), z = xt::transpose(x, {2, 0, 1}), s = xt::transpose(x, {0, 2, 1}), f0 = xt::flip(x, 0),
+                       f01 = xt::flip(f0, 1), f = xt::flip(f01, 2), g = xt::flip(x, 1), r = xt::rot90<2>(x, {2, 1}), q = xt::rot90<-1>(x, {0, 2}), p = y * y;
+            return weighed(y) + weighed(z) + weighed(s) + weighed(f) + weighed(g) + weighed(r) + weighed(q) + weighed(p);
+        },
+        c234);
     check_dynamic(SAME(xt::flip(x, 1)));
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(flip(x, 2)); }, m34), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(rot90(x, {1, -1})); }, m34), std::invalid_argument);
@@ -156,31 +175,38 @@ BOOST_AUTO_TEST_CASE(diagonals_and_triangles) {
 }
 
 BOOST_AUTO_TEST_CASE(parts_side_by_side) {
-    agree([](auto const& x) {
-              auto h = split(x, 2, 1);
-              auto t = xt::vsplit(x, 3);
-              auto u = xgrad::hsplit(x, 4);
-              BOOST_CHECK_EQUAL(h.size(), 2u);
-              check_shape(h[1], shape{3, 2});
-              return weighed(h[0] * h[1]) + weighed(t[2]) + weighed(u[1]);
-          },
-          [](matrix const& x) {
-              matrix const p = xt::view(x, xt::all(), xt::range(0, 2)) * xt::view(x, xt::all(), xt::range(2, 4)), t = xt::view(x, xt::range(2, 3)), u = xt::view(x, xt::all(), xt::range(1, 2));
-              return weighed(p) + weighed(t) + weighed(u);
-          }, m34);
+    agree(
+        [](auto const& x) {
+            auto h = split(x, 2, 1);
+            auto t = xt::vsplit(x, 3);
+            auto u = xgrad::hsplit(x, 4);
+            BOOST_CHECK_EQUAL(h.size(), 2u);
+            check_shape(h[1], shape{3, 2});
+            return weighed(h[0] * h[1]) + weighed(t[2]) + weighed(u[1]);
+        },
+        [](matrix const& x) {
+            matrix const p = xt::view(x, xt::all(), xt::range(0, 2)) * xt::view(x, xt::all(), xt::range(2, 4)), t = xt::view(x, xt::range(2, 3)),
+                         u = xt::view(x, xt::all(), xt::range(1, 2));
+            return weighed(p) + weighed(t) + weighed(u);
+        },
+        m34);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(split(x, 2)[0]); }, m34), std::invalid_argument);
     matrix const k{{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}};
-    agree([&](auto const& x, auto const& y) {
-              auto c = concatenate(xt::xtuple(x, y), 1);
-              check_shape(c, shape{3, 6});
-              return weighed(c) + weighed(xt::concatenate(xt::xtuple(transpose(x), xt::transpose(k), transpose(y)))) + weighed(xgrad::concatenate(xt::xtuple(k, x * x), 1)) +
-                     weighed(concatenate<1>(xt::xtuple(y, y))) + weighed(hstack(xt::xtuple(x, y))) + weighed(xt::vstack(xt::xtuple(y, k, view(x, xt::all(), xt::range(0, 4, 2)))));
-          },
-          [&](matrix const& x, matrix const& y) {
-              matrix const c = xt::concatenate(xt::xtuple(x, y), 1), tx = xt::transpose(x), tk = xt::transpose(k), ty = xt::transpose(y), d = xt::concatenate(xt::xtuple(tx, tk, ty)), sq = x * x,
-                           e = xt::concatenate(xt::xtuple(k, sq), 1), f = xt::concatenate(xt::xtuple(y, y), 1), part = xt::view(x, xt::all(), xt::range(0, 4, 2)), g = xt::vstack(xt::xtuple(y, k, part));
-              return 2 * weighed(c) + weighed(d) + weighed(e) + weighed(f) + weighed(g);
-          }, m34, filled<matrix>({3, 2}));
+    agree(
+        [&](auto const& x, auto const& y) {
+            auto c = concatenate(xt::xtuple(x, y), 1);
+            check_shape(c, shape{3, 6});
+            return weighed(c) + weighed(xt::concatenate(xt::xtuple(transpose(x), xt::transpose(k), transpose(y)))) +
+                   weighed(xgrad::concatenate(xt::xtuple(k, x * x), 1)) + weighed(concatenate<1>(xt::xtuple(y, y))) + weighed(hstack(xt::xtuple(x, y))) +
+                   weighed(xt::vstack(xt::xtuple(y, k, view(x, xt::all(), xt::range(0, 4, 2)))));
+        },
+        [&](matrix const& x, matrix const& y) {
+            matrix const c = xt::concatenate(xt::xtuple(x, y), 1), tx = xt::transpose(x), tk = xt::transpose(k), ty = xt::transpose(y),
+                         d = xt::concatenate(xt::xtuple(tx, tk, ty)), sq = x * x, e = xt::concatenate(xt::xtuple(k, sq), 1),
+                         f = xt::concatenate(xt::xtuple(y, y), 1), part = xt::view(x, xt::all(), xt::range(0, 4, 2)), g = xt::vstack(xt::xtuple(y, k, part));
+            return 2 * weighed(c) + weighed(d) + weighed(e) + weighed(f) + weighed(g);
+        },
+        m34, filled<matrix>({3, 2}));
     agree([](auto const& x) {
               auto s = stack(xt::xtuple(x, x * x), 1);
               check_shape(s, shape{5, 2});
@@ -193,7 +219,12 @@ BOOST_AUTO_TEST_CASE(parts_side_by_side) {
               vector const h = xt::concatenate(xt::xtuple(x, ones));
               return weighed(s) + weighed(t) + weighed(u) + weighed(h);
           }, v5);
-    agree([](auto const& x) { return weighed(concatenate(xt::xtuple(x, x), 1)); }, [](any const& x) { any const c = xt::concatenate(xt::xtuple(x, x), 1); return weighed(c); }, any(m34));
+    agree([](auto const& x) { return weighed(concatenate(xt::xtuple(x, x), 1)); },
+          [](any const& x) {
+              any const c = xt::concatenate(xt::xtuple(x, x), 1);
+              return weighed(c);
+          },
+          any(m34));
     BOOST_CHECK_THROW(xgrad::value([&](auto const& x) { return sum(concatenate(xt::xtuple(x, k))); }, m34), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([&](auto const& x) { return sum(stack(xt::xtuple(x, x), 3)); }, m34), std::invalid_argument);
 }
@@ -203,25 +234,36 @@ BOOST_AUTO_TEST_CASE(elements_that_move_and_repeat) {
     check(SAME(xt::roll(x, 1)));
     check(SAME(xt::repeat(x, 2, 1)));
     check([](auto const& x) { return tile(x, {2, 3}); }, [](auto const& x) { return xt::tile(x, {2, 3}); });
-    agree([](auto const& x) {
-              return weighed(roll(x, -7, -1)) + weighed(xgrad::roll(x, -1)) + weighed(repeat(x, std::vector<std::size_t>{2, 0, 1}, 0)) + weighed(xt::tile(x, 2)) + weighed(tile(x, std::vector<std::size_t>{1, 2}));
-          },
-          [](matrix const& x) {
-              matrix const a = xt::roll(x, 1, 1), b = xt::roll(x, 11), c = xt::repeat(x, std::vector<std::size_t>{2, 0, 1}, 0), d = xt::tile(x, 2), e = xt::tile(x, {1, 2});
-              return weighed(a) + weighed(b) + weighed(c) + weighed(d) + weighed(e);
-          }, m34);
-    check([](auto const& x) { return pad(x, {{1, 2}, {0, 3}}); }, [](auto const& x) { return xt::pad(x, std::vector<std::vector<std::size_t>>{{1, 2}, {0, 3}}); });
-    agree([](auto const& x) {
-              return weighed(xt::pad(x, 2, xt::pad_mode::constant, 0.5)) + weighed(pad(x, std::vector<int>{1, 2}, xt::pad_mode::symmetric)) + weighed(pad(x, 2, xt::pad_mode::reflect)) +
-                     weighed(xgrad::pad(x, 2, xt::pad_mode::wrap)) + weighed(pad(x, 1, xt::pad_mode::periodic));
-          },
-          [](matrix const& x) {
-              matrix const a = xt::pad(x, 2, xt::pad_mode::constant, 0.5), b = xt::pad(x, std::vector<int>{1, 2}, xt::pad_mode::symmetric), c = xt::pad(x, 2, xt::pad_mode::reflect), d = xt::pad(x, 2, xt::pad_mode::wrap),
-                           e = xt::pad(x, 1, xt::pad_mode::periodic);
-              return weighed(a) + weighed(b) + weighed(c) + weighed(d) + weighed(e);
-          }, m34);
-    agree([](auto const& x) { auto y = roll(x, 1, 0); return sum(y * x) + sum(tile(x, 3)); }, [](vector const& x) { return x(0) * x(1) + x(1) * x(2) + x(2) * x(0) + 3 * xt::sum(x)(); },
-          xt::xtensor<float, 1>{0.5f, 2.0f, -1.0f});
+    agree(
+        [](auto const& x) {
+            return weighed(roll(x, -7, -1)) + weighed(xgrad::roll(x, -1)) + weighed(repeat(x, std::vector<std::size_t>{2, 0, 1}, 0)) + weighed(xt::tile(x, 2)) +
+                   weighed(tile(x, std::vector<std::size_t>{1, 2}));
+        },
+        [](matrix const& x) {
+            matrix const a = xt::roll(x, 1, 1), b = xt::roll(x, 11), c = xt::repeat(x, std::vector<std::size_t>{2, 0, 1}, 0), d = xt::tile(x, 2),
+                         e = xt::tile(x, {1, 2});
+            return weighed(a) + weighed(b) + weighed(c) + weighed(d) + weighed(e);
+        },
+        m34);
+    check([](auto const& x) { return pad(x, {{1, 2}, {0, 3}}); },
+          [](auto const& x) { return xt::pad(x, std::vector<std::vector<std::size_t>>{{1, 2}, {0, 3}}); });
+    agree(
+        [](auto const& x) {
+            return weighed(xt::pad(x, 2, xt::pad_mode::constant, 0.5)) + weighed(pad(x, std::vector<int>{1, 2}, xt::pad_mode::symmetric)) +
+                   weighed(pad(x, 2, xt::pad_mode::reflect)) + weighed(xgrad::pad(x, 2, xt::pad_mode::wrap)) + weighed(pad(x, 1, xt::pad_mode::periodic));
+        },
+        [](matrix const& x) {
+            matrix const a = xt::pad(x, 2, xt::pad_mode::constant, 0.5), b = xt::pad(x, std::vector<int>{1, 2}, xt::pad_mode::symmetric),
+                         c = xt::pad(x, 2, xt::pad_mode::reflect), d = xt::pad(x, 2, xt::pad_mode::wrap), e = xt::pad(x, 1, xt::pad_mode::periodic);
+            return weighed(a) + weighed(b) + weighed(c) + weighed(d) + weighed(e);
+        },
+        m34);
+    agree(
+        [](auto const& x) {
+            auto y = roll(x, 1, 0);
+            return sum(y * x) + sum(tile(x, 3));
+        },
+        [](vector const& x) { return x(0) * x(1) + x(1) * x(2) + x(2) * x(0) + 3 * xt::sum(x)(); }, xt::xtensor<float, 1>{0.5f, 2.0f, -1.0f});
     vector const none = xt::zeros<double>({0});
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& x) { return sum(roll(x, 1, 0)) + sum(pad(x, 2)) + sum(repeat(x, 3, 0)) + sum(flip(x, 0)); }, none), 0.0);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(pad(x, 1, xt::pad_mode::wrap)); }, none), std::invalid_argument);
@@ -229,34 +271,50 @@ BOOST_AUTO_TEST_CASE(elements_that_move_and_repeat) {
 }
 
 BOOST_AUTO_TEST_CASE(evaluated_and_plain_ones_of_the_shape) {
-    agree(XGRAD_BOTH_MODES((auto const& x), auto y = eval(x * x); auto z = xt::eval(y); return sum(z * y) + sum(xgrad::eval(x) * xt::ones_like(x)) + sum(zeros_like(x) * x) + sum(full_like(view(x, 0), 2.0) * view(x, 1)) + eval(sum(x));),
-          [](matrix const& x) { return xt::sum(x * x * x * x)() + 2 * xt::sum(x)() + 2 * xt::sum(xt::view(x, 1))(); }, m34);
+    agree(
+        XGRAD_BOTH_MODES(
+            (auto const& x), auto y = eval(x * x); auto z = xt::eval(y);
+            return sum(z * y) + sum(xgrad::eval(x) * xt::ones_like(x)) + sum(zeros_like(x) * x) + sum(full_like(view(x, 0), 2.0) * view(x, 1)) + eval(sum(x));),
+        [](matrix const& x) { return xt::sum(x * x * x * x)() + 2 * xt::sum(x)() + 2 * xt::sum(xt::view(x, 1))(); }, m34);
 }
 
 BOOST_AUTO_TEST_CASE(broadcast_to_a_shape) {
     agree([](auto const& x) {
               auto b = broadcast(x, {3, 5});
               check_shape(b, shape{3, 5});
-              return weighed(b) + weighed(xt::broadcast(x, std::array<std::size_t, 3>{2, 1, 5}) * b) + weighed(broadcast(x(1), {2, 2})) + weighed(xgrad::broadcast(sin(x), shape{2, 5}));
+              return weighed(b) + weighed(xt::broadcast(x, std::array<std::size_t, 3>{2, 1, 5}) * b) + weighed(broadcast(x(1), {2, 2})) +
+                     weighed(xgrad::broadcast(sin(x), shape{2, 5}));
           },
           [](vector const& x) {
               matrix const b = xt::broadcast(x, {3, 5}), c = xt::broadcast(x(1) * xt::ones<double>({1}), {2, 2}), d = xt::broadcast(xt::sin(x), {2, 5});
               cube const p = xt::broadcast(x, {2, 1, 5}) * b;
               return weighed(b) + weighed(p) + weighed(c) + weighed(d);
           }, v5);
-    agree([](auto const& x) { auto b = broadcast(expand_dims(x, 1), {5, 3}); auto t = transpose(b); return weighed(t) + weighed(sum(b, {1})) + weighed(amax(b, {0})); },
-          [](vector const& x) {
-              matrix const t = xt::broadcast(x, {3, 5});
-              vector const s = 3 * x, most = xt::amax(x)() * xt::ones<double>({3});
-              return weighed(t) + weighed(s) + weighed(most);
-          }, v5);
-    agree([](auto const& x, auto const& y) { auto [a, b] = meshgrid(x, y); auto [c, d] = xt::meshgrid(v5, x); return weighed(a * b) + weighed(c) + weighed(d * c); },
-          [](vector const& x, vector const& y) {
-              auto const [a, b] = xt::meshgrid(x, y);
-              auto const [c, d] = xt::meshgrid(v5, x);
-              matrix const p = a * b, q = c, r = d * c;
-              return weighed(p) + weighed(q) + weighed(r);
-          }, v5, vector{0.3, 0.9});
+    agree(
+        [](auto const& x) {
+            auto b = broadcast(expand_dims(x, 1), {5, 3});
+            auto t = transpose(b);
+            return weighed(t) + weighed(sum(b, {1})) + weighed(amax(b, {0}));
+        },
+        [](vector const& x) {
+            matrix const t = xt::broadcast(x, {3, 5});
+            vector const s = 3 * x, most = xt::amax(x)() * xt::ones<double>({3});
+            return weighed(t) + weighed(s) + weighed(most);
+        },
+        v5);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto [a, b] = meshgrid(x, y);
+            auto [c, d] = xt::meshgrid(v5, x);
+            return weighed(a * b) + weighed(c) + weighed(d * c);
+        },
+        [](vector const& x, vector const& y) {
+            auto const [a, b] = xt::meshgrid(x, y);
+            auto const [c, d] = xt::meshgrid(v5, x);
+            matrix const p = a * b, q = c, r = d * c;
+            return weighed(p) + weighed(q) + weighed(r);
+        },
+        v5, vector{0.3, 0.9});
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(broadcast(x, {3, 4})); }, v5), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(broadcast(x, {5, 1})); }, v5), std::invalid_argument);
 }

@@ -26,7 +26,8 @@ void check(char const* name, F f, vector const& x = v6) {
         vector const a = std::get<0>(xgrad::gradient(f, above)), b = std::get<0>(xgrad::gradient(f, below));
         for (std::size_t i = 0; i < x.size(); ++i) {
             double const expected = (a(i) - b(i)) / (2 * step);
-            BOOST_CHECK_MESSAGE(std::abs(column(i) - expected) < 1e-6 * (1 + std::abs(expected)), name << ": second derivative (" << i << ", " << j << ") is " << column(i) << ", the differences say " << expected);
+            BOOST_CHECK_MESSAGE(std::abs(column(i) - expected) < 1e-6 * (1 + std::abs(expected)),
+                                name << ": second derivative (" << i << ", " << j << ") is " << column(i) << ", the differences say " << expected);
         }
     }
 }

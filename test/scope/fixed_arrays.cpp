@@ -1,4 +1,5 @@
-// Small arrays of fixed shape, whose kernels and rules are written out: whatever is computed with them has the gradient that it has with arrays of any shape, in both modes.
+// Small arrays of fixed shape, whose kernels and rules are written out: whatever is computed with them has the gradient that it has with arrays of any shape,
+// in both modes.
 #include <cmath>
 #include <limits>
 #include <optional>

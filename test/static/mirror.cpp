@@ -90,7 +90,8 @@ XGRAD_REFLECT_TEMPLATE((class T, int N), (library::foreign_template<T, N>), x, y
 static_assert(sizeof(tangent<mixed>) == 2 * sizeof(double) && sizeof(tangent<nested>) == 6 * sizeof(double));
 static_assert(sizeof(tangent<secret>) == 2 * sizeof(double) && sizeof(tangent<derived>) == 4 * sizeof(double));
 static_assert(std::is_empty_v<mirror_t<integers, detail::to_tangent>> && sizeof(mirror_t<integers, detail::to_tangent>) == 1);
-static_assert(std::is_aggregate_v<tangent<nested>> && std::is_trivially_copyable_v<tangent<nested>> && std::is_nothrow_default_constructible_v<tangent<nested>>);
+static_assert(std::is_aggregate_v<tangent<nested>> && std::is_trivially_copyable_v<tangent<nested>> &&
+              std::is_nothrow_default_constructible_v<tangent<nested>>);
 
 // recognition
 static_assert(reflected<mixed> && reflected<mixed const&> && reflected<nothing_at_all> && !reflected<double> && !reflected<tangent<mixed>>);

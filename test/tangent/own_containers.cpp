@@ -108,7 +108,8 @@ static_assert(check_tangent_types<app::ring<double, 2>, app::ring<double, 2>, no
 static_assert(check_tangent_types<app::ring<numbers, 2>, app::ring<numbers, 2>, app::ring<shadow_ref<numbers>, 2>, no_rdata>());
 static_assert(check_tangent_types<app::ring<std::pair<int, numbers>, 2>>() && check_tangent_types<app::ring<std::pair<double, numbers>, 2>>());
 static_assert(check_tangent_types<app::shelf<numbers>>() && check_tangent_types<app::shelf<std::pair<double, numbers>>>());
-static_assert(check_tangent_types<app::both<double, numbers, 3>, app::both<double, numbers, 3>, app::both<no_fdata, shadow_ref<numbers>, 3>, app::both<double, no_rdata, 3>>());
+static_assert(check_tangent_types<app::both<double, numbers, 3>, app::both<double, numbers, 3>, app::both<no_fdata, shadow_ref<numbers>, 3>,
+                                  app::both<double, no_rdata, 3>>());
 static_assert(check_tangent_types<app::both<numbers, app::ring<std::pair<double, numbers>, 2>, 3>>());
 
 static_assert(has_zero_rdata<app::ring<double, 2>> && has_zero_rdata<app::both<double, numbers, 3>> && has_zero_rdata<app::shelf<numbers>>);

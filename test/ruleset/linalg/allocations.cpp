@@ -34,7 +34,8 @@ BOOST_AUTO_TEST_CASE(products_of_matrices) {
     // the product and its cotangent; the workspace grows by doubling
     BOOST_TEST(once[1] <= 3 * bytes);
     // a in three products: three accumulations
-    auto const thrice = second_call([](auto const& u, auto const& v, auto const& w) { return sum(dot(u, v)) + sum(dot(u, w)) + sum(dot(u, transpose(v))); }, a, b, c);
+    auto const thrice =
+        second_call([](auto const& u, auto const& v, auto const& w) { return sum(dot(u, v)) + sum(dot(u, w)) + sum(dot(u, transpose(v))); }, a, b, c);
     BOOST_TEST(thrice[0] == 0u);
 }
 

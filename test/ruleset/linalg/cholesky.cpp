@@ -57,31 +57,66 @@ double const none = std::numeric_limits<double>::quiet_NaN();
 
 BOOST_AUTO_TEST_CASE(factors) {
     matrix const a = definite(5);
-    agree([](auto const& A) { auto l = cholesky(A); return weighed_active(l * l) + weighed_active(A); }, [](matrix const& A) { matrix const l = factor(A); return weighed(matrix(l * l)) + weighed(A); }, a);
+    agree(
+        [](auto const& A) {
+            auto l = cholesky(A);
+            return weighed_active(l * l) + weighed_active(A);
+        },
+        [](matrix const& A) {
+            matrix const l = factor(A);
+            return weighed(matrix(l * l)) + weighed(A);
+        },
+        a);
     agree([](auto const& A) { return weighed_active(xg::cholesky(A)); }, [](auto const& A) { return weighed(factor(A)); }, xt::xarray<double>(definite(3)));
-    agree([](auto const& A) { auto w = view(A, xt::range(7, 0, -2), xt::range(7, 0, -2)); return weighed_active(cholesky(w)) + weighed_active(cholesky(transpose(w))); },
-          [](matrix const& A) { matrix const w = xt::view(A, xt::range(7, 0, -2), xt::range(7, 0, -2)); return 2 * weighed(factor(w)); }, definite(8));
-    agree([](auto const& A) { return weighed_active(cholesky(A)); }, [](auto const& A) { return weighed(factor(A)); }, xt::xtensor<double, 2, xt::layout_type::column_major>(a));
+    agree(
+        [](auto const& A) {
+            auto w = view(A, xt::range(7, 0, -2), xt::range(7, 0, -2));
+            return weighed_active(cholesky(w)) + weighed_active(cholesky(transpose(w)));
+        },
+        [](matrix const& A) {
+            matrix const w = xt::view(A, xt::range(7, 0, -2), xt::range(7, 0, -2));
+            return 2 * weighed(factor(w));
+        },
+        definite(8));
+    agree([](auto const& A) { return weighed_active(cholesky(A)); }, [](auto const& A) { return weighed(factor(A)); },
+          xt::xtensor<double, 2, xt::layout_type::column_major>(a));
     agree([](auto const& A) { return weighed_active(cholesky(A)); }, [](auto const& A) { return weighed(factor(A)); }, matrix{{4.0}});
-    agree([](auto const& A) { return weighed_active(cholesky(A)); }, [](auto const& A) { return weighed(factor(A)); }, xt::xtensor<float, 2>(xt::cast<float>(definite(3))));
+    agree([](auto const& A) { return weighed_active(cholesky(A)); }, [](auto const& A) { return weighed(factor(A)); },
+          xt::xtensor<float, 2>(xt::cast<float>(definite(3))));
     agree([](auto const& A) { return sum(cholesky(A)) + logdet(A); }, [](auto const&) { return 0.0; }, matrix(xt::zeros<double>({0, 0})));
     // a factor of what the function makes
-    agree([](auto const& B) { return weighed_active(cholesky(dot(B, transpose(B)) + xt::eye(3))); }, [](matrix const& B) { return weighed(factor(matrix(product(B, transpose_of(B)) + xt::eye(3)))); }, filled<matrix>({3, 4}));
+    agree([](auto const& B) { return weighed_active(cholesky(dot(B, transpose(B)) + xt::eye(3))); },
+          [](matrix const& B) { return weighed(factor(matrix(product(B, transpose_of(B)) + xt::eye(3)))); }, filled<matrix>({3, 4}));
     BOOST_CHECK(xt::allclose(xg::cholesky(a), factor(a)));
 }
 BOOST_AUTO_TEST_CASE(solutions_and_determinants) {
     matrix const a = definite(4), b = filled<matrix>({4, 3});
     vector const v = filled<vector>({4});
-    agree([](auto const& A) { auto d = logdet(A); return d * d + logdet(transpose(A)); }, [](matrix const& A) { double const d = log_determinant(A); return d * d + d; }, a);
+    agree(
+        [](auto const& A) {
+            auto d = logdet(A);
+            return d * d + logdet(transpose(A));
+        },
+        [](matrix const& A) {
+            double const d = log_determinant(A);
+            return d * d + d;
+        },
+        a);
     agree([](auto const& A, auto const& X) { auto y = solve_cholesky(A, X); return weighed_active(y * y) + weighed_active(A) + weighed_active(X); },
           [](matrix const& A, matrix const& X) { matrix const y = solution(A, X); return weighed(matrix(y * y)) + weighed(A) + weighed(X); }, a, b);
-    agree([](auto const& A, auto const& x) { return weighed_active(solve_cholesky(A, x * x)); }, [](auto const& A, auto const& x) { return weighed(solution(A, column(vector(x * x)))); }, xt::xarray<double>(a), xt::xarray<double>(v));
+    agree([](auto const& A, auto const& x) { return weighed_active(solve_cholesky(A, x * x)); },
+          [](auto const& A, auto const& x) { return weighed(solution(A, column(vector(x * x)))); }, xt::xarray<double>(a), xt::xarray<double>(v));
     agree([&](auto const& A) { return weighed_active(solve_cholesky(A, v)); }, [&](matrix const& A) { return weighed(solution(A, column(v))); }, a);
     agree([&](auto const& x) { return weighed_active(solve_cholesky(a, x)); }, [&](vector const& x) { return weighed(solution(a, column(x))); }, v);
     agree([](auto const& A, auto const& x) { auto [q, d] = gaussian_quadratic(A, x); return q * q + 0.7 * d; },
           [](matrix const& A, vector const& x) { double const q = quadratic(A, x); return q * q + 0.7 * log_determinant(A); }, a, v);
-    agree([](auto const& A, auto const& x) { auto [q, d] = gaussian_quadratic(transpose(A), view(x, xt::range(6, 2, -1))); return q * d + weighed_active(A); },
-          [](matrix const& A, vector const& x) { return quadratic(A, vector(xt::view(x, xt::range(6, 2, -1)))) * log_determinant(A) + weighed(A); }, a, filled<vector>({7}));
+    agree(
+        [](auto const& A, auto const& x) {
+            auto [q, d] = gaussian_quadratic(transpose(A), view(x, xt::range(6, 2, -1)));
+            return q * d + weighed_active(A);
+        },
+        [](matrix const& A, vector const& x) { return quadratic(A, vector(xt::view(x, xt::range(6, 2, -1)))) * log_determinant(A) + weighed(A); }, a,
+        filled<vector>({7}));
     agree([&](auto const& A) { return std::get<1>(gaussian_quadratic(A, v)); }, [&](matrix const& A) { return log_determinant(A); }, a);
     agree([&](auto const& x) { return std::get<0>(gaussian_quadratic(a, x)); }, [&](vector const& x) { return quadratic(a, x); }, v);
     BOOST_CHECK_CLOSE(xg::logdet(a), log_determinant(a), 1e-10);

@@ -1,4 +1,5 @@
-// Determinants of singular matrices, and of nearly singular ones, of any size and rank: values, gradients, tangents and second derivatives against sums of minors.
+// Determinants of singular matrices, and of nearly singular ones, of any size and rank: values, gradients, tangents and second derivatives against sums of
+// minors.
 #include <array>
 #include <cmath>
 

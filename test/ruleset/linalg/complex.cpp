@@ -1,5 +1,5 @@
-// Products and linear systems of complex numbers: values by their definitions, gradients against central differences in the real and the imaginary direction, bad
-// input, and what is called and taken for them.
+// Products and linear systems of complex numbers: values by their definitions, gradients against central differences in the real and the imaginary direction,
+// bad input, and what is called and taken for them.
 #include <array>
 #include <cmath>
 #include <complex>
@@ -22,15 +22,43 @@ namespace xg = xgrad;
 BOOST_AUTO_TEST_CASE(products) {
     cmatrix const a = numbers({5, 6}), b = numbers({6, 7}, 0.7), s = numbers({3, 3}, 0.4);
     cvector const u = line(6, 0.1), v = line(5, 0.6);
-    check("products", [](auto const& x, auto const& y) { return weighed(dot(x, y)) + weighed(dot(transpose(y), transpose(x))) + weighed(dot(conj(transpose(x)), x)); }, a, b);
-    check("of vectors", [](auto const& x, auto const& p, auto const& q) { return weighed(dot(x, p)) + weighed(dot(q, x)) + both(dot(p, p)) + weighed(outer(p, q)) + both(vdot(p, p * p)); }, a, u, v);
-    check("views", [](auto const& x) { return weighed(dot(view(x, xt::range(4, 0, -2), xt::all()), view(x, xt::range(0, 5, 2), xt::all()) * 2.0 + 1.0) * 1.0); }, numbers({5, 3}));
-    check("inner, kron and powers", [](auto const& x) { return weighed(inner(x, x)) + weighed(kron(x, x)) + weighed(matrix_power(x, 5)) + both(trace(x)) + both(trace(x, 1)) + weighed(matrix_power(x, 0)); }, s);
-    check("sums of products", [](auto const& x, auto const& y) { return weighed(tensordot<1>(x, y)) + weighed(einsum<"ij,jk->ki">(x, y)) + both(einsum<"ij,ij->">(x, x)) + weighed(einsum<"ii->i">(dot(x, transpose(x)))) + weighed(convolve(row(x, 0), col(y, 1))); }, a, b);
+    check(
+        "products",
+        [](auto const& x, auto const& y) { return weighed(dot(x, y)) + weighed(dot(transpose(y), transpose(x))) + weighed(dot(conj(transpose(x)), x)); }, a, b);
+    check(
+        "of vectors",
+        [](auto const& x, auto const& p, auto const& q) {
+            return weighed(dot(x, p)) + weighed(dot(q, x)) + both(dot(p, p)) + weighed(outer(p, q)) + both(vdot(p, p * p));
+        },
+        a, u, v);
+    check(
+        "views", [](auto const& x) { return weighed(dot(view(x, xt::range(4, 0, -2), xt::all()), view(x, xt::range(0, 5, 2), xt::all()) * 2.0 + 1.0) * 1.0); },
+        numbers({5, 3}));
+    check(
+        "inner, kron and powers",
+        [](auto const& x) {
+            return weighed(inner(x, x)) + weighed(kron(x, x)) + weighed(matrix_power(x, 5)) + both(trace(x)) + both(trace(x, 1)) + weighed(matrix_power(x, 0));
+        },
+        s);
+    check(
+        "sums of products",
+        [](auto const& x, auto const& y) {
+            return weighed(tensordot<1>(x, y)) + weighed(einsum<"ij,jk->ki">(x, y)) + both(einsum<"ij,ij->">(x, x)) +
+                   weighed(einsum<"ii->i">(dot(x, transpose(x)))) + weighed(convolve(row(x, 0), col(y, 1)));
+        },
+        a, b);
     check("batches", [](auto const& x, auto const& y) { return weighed(matmul(x, y)); }, numbers<ctensor>({2, 3, 2}), numbers<ctensor>({2, 2, 3}, 0.9));
-    check("images", [](auto const& x, auto const& w) { return weighed(conv2d(x, w, {.padding = {1, 0}, .dilation = {2, 1}, .groups = 2})); }, numbers<xt::xtensor<number, 4>>({1, 4, 3, 4}), numbers<xt::xtensor<number, 4>>({2, 2, 2, 3}, 0.8));
+    check(
+        "images", [](auto const& x, auto const& w) { return weighed(conv2d(x, w, {.padding = {1, 0}, .dilation = {2, 1}, .groups = 2})); },
+        numbers<xt::xtensor<number, 4>>({1, 4, 3, 4}), numbers<xt::xtensor<number, 4>>({2, 2, 2, 3}, 0.8));
     check("packed", [](auto const& x) { return weighed(symmetric(packed(x))) + weighed(lower_triangular(packed(x))); }, s);
-    check("norms", [](auto const& x) { using namespace xg::norms; return norm(x, one) + norm(x, xg::norms::infinity) + norm(x, frobenius) + norm(ravel(x), 3.0); }, s);
+    check(
+        "norms",
+        [](auto const& x) {
+            using namespace xg::norms;
+            return norm(x, one) + norm(x, xg::norms::infinity) + norm(x, frobenius) + norm(ravel(x), 3.0);
+        },
+        s);
     check("dynamic ranks", [](auto const& x, auto const& y) { return weighed(dot(x, y)); }, xt::xarray<number>(a), xt::xarray<number>(u));
     check("columns first", [](auto const& x, auto const& y) { return weighed(dot(x, y)); }, xt::xtensor<number, 2, xt::layout_type::column_major>(a), b);
     check("one real operand", [&](auto const& x) { return weighed(dot(x, xt::xtensor<number, 2>(xt::ones<number>({6, 2})))); }, a);
@@ -84,12 +112,27 @@ BOOST_AUTO_TEST_CASE(linear_systems) {
     BOOST_TEST(std::abs(xg::det(cmatrix{{number(0, 1), 2.0}, {3.0, number(1, 1)}}) - number(-7, 1)) < 1e-14);
     check("tall factors", [](auto const& A) { auto [P, L, U] = lu(A); return weighed(L * L) + weighed(U); }, numbers({5, 3}, 0.37));
     check("wide factors", [](auto const& A) { auto [P, L, U] = lu(A); return weighed(L * L) + weighed(U); }, numbers({3, 5}, 0.37));
-    check("views", [](auto const& A, auto const& X) { return weighed(solve(view(A, xt::range(7, 0, -2), xt::range(1, 9, 2)), view(X, xt::range(0, 8, 2), xt::range(2, 0, -1)))); }, regular(9), numbers({8, 3}));
+    check(
+        "views",
+        [](auto const& A, auto const& X) {
+            return weighed(solve(view(A, xt::range(7, 0, -2), xt::range(1, 9, 2)), view(X, xt::range(0, 8, 2), xt::range(2, 0, -1))));
+        },
+        regular(9), numbers({8, 3}));
     check("dynamic ranks", [](auto const& A, auto const& x) { return weighed(solve(A, x)); }, xt::xarray<number>(regular(3)), xt::xarray<number>(line(3)));
-    check("columns first", [](auto const& A, auto const& X) { return weighed(solve_triangular(A, X)) + weighed(solve(A, X)); }, xt::xtensor<number, 2, xt::layout_type::column_major>(regular(6)), numbers({6, 2}));
-    check("many rows", [](auto const& A, auto const& X) { return weighed(solve_triangular(A, X)) + weighed(solve_triangular(transpose(A), X, xg::triangle::unit_lower)); }, cmatrix(numbers({9, 9}) * 0.1 + 2.0 * xt::eye<number>(9)), numbers({9, 2}));
-    check("fixed shapes", [](auto const& A, auto const& x) { auto [s, l] = slogdet(A); return weighed(dot(A, A)) + weighed(dot(A, x)) + weighed(solve(A, x)) + weighed(inv(A)) + both(det(A)) + l; },
-          xt::xtensor_fixed<number, xt::xshape<3, 3>>(regular(3)), xt::xtensor_fixed<number, xt::xshape<3>>(line(3)));
+    check(
+        "columns first", [](auto const& A, auto const& X) { return weighed(solve_triangular(A, X)) + weighed(solve(A, X)); },
+        xt::xtensor<number, 2, xt::layout_type::column_major>(regular(6)), numbers({6, 2}));
+    check(
+        "many rows",
+        [](auto const& A, auto const& X) { return weighed(solve_triangular(A, X)) + weighed(solve_triangular(transpose(A), X, xg::triangle::unit_lower)); },
+        cmatrix(numbers({9, 9}) * 0.1 + 2.0 * xt::eye<number>(9)), numbers({9, 2}));
+    check(
+        "fixed shapes",
+        [](auto const& A, auto const& x) {
+            auto [s, l] = slogdet(A);
+            return weighed(dot(A, A)) + weighed(dot(A, x)) + weighed(solve(A, x)) + weighed(inv(A)) + both(det(A)) + l;
+        },
+        xt::xtensor_fixed<number, xt::xshape<3, 3>>(regular(3)), xt::xtensor_fixed<number, xt::xshape<3>>(line(3)));
     check("empty", [](auto const& A) { return both(det(A)) + sum(abs(inv(A))); }, cmatrix(std::array<std::size_t, 2>{0, 0}));
     // of less rank: the matrix of cofactors
     cmatrix const one = by_loops(numbers({6, 5}), numbers({5, 6}, 0.9));

@@ -1,5 +1,5 @@
-// Hermitian matrices, orthogonal factors and least squares of complex numbers: values by their definitions, gradients against central differences in the real and the
-// imaginary direction, bad input, and what is called and taken for them.
+// Hermitian matrices, orthogonal factors and least squares of complex numbers: values by their definitions, gradients against central differences in the real
+// and the imaginary direction, bad input, and what is called and taken for them.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,7 +41,14 @@ BOOST_AUTO_TEST_CASE(hermitian_matrices) {
             check("solve_cholesky", [&](auto const& A) { return weighed(solve_cholesky(A, v)); }, a);
             check("gaussian_quadratic", [](auto const& A, auto const& x) { auto [q, l] = gaussian_quadratic(A, x); return q * l + q; }, a, v);
             check("eigvalsh", [](auto const& A) { auto w = eigvalsh(A); return sum(w * w * w) + w(0); }, h);
-            check("eigh", [](auto const& A) { auto [w, V] = eigh(A); auto p = V * conj(V); return weighed(p * p * w) + sum(exp(w)) + weighed(dot(V * w * w, conj(transpose(V)))); }, h);
+            check(
+                "eigh",
+                [](auto const& A) {
+                    auto [w, V] = eigh(A);
+                    auto p = V * conj(V);
+                    return weighed(p * p * w) + sum(exp(w)) + weighed(dot(V * w * w, conj(transpose(V))));
+                },
+                h);
             auto const L = xg::cholesky(a);
             BOOST_CHECK(close_to(by_loops(L, adjoint(L)), a));
             BOOST_CHECK(close_to(by_loops(a, xg::solve_cholesky(a, b)), b));
@@ -56,7 +63,13 @@ BOOST_AUTO_TEST_CASE(hermitian_matrices) {
             BOOST_CHECK(close_to(g, adjoint(g)));
         }
     }
-    check("views", [](auto const& A) { auto v = view(A, xt::range(7, 0, -2), xt::range(7, 0, -2)); return sum(eigvalsh(v) * 2.0) + logdet(transpose(v)); }, definite(8));
+    check(
+        "views",
+        [](auto const& A) {
+            auto v = view(A, xt::range(7, 0, -2), xt::range(7, 0, -2));
+            return sum(eigvalsh(v) * 2.0) + logdet(transpose(v));
+        },
+        definite(8));
     check("empty", [](auto const& A) { return logdet(A) + sum(eigvalsh(A)); }, cmatrix(std::array<std::size_t, 2>{0, 0}));
     cmatrix bad = definite(3);
     bad(1, 2) = number(0, std::numeric_limits<double>::infinity());
@@ -64,7 +77,11 @@ BOOST_AUTO_TEST_CASE(hermitian_matrices) {
     check_refusal<std::domain_error>(factor(bad), {"cholesky(A)", "NaN"});
     check_refusal<std::runtime_error>(factor(cmatrix(-1.0 * definite(3))), {"cholesky(A)", "positive definite", "order 1"});
     check_refusal<std::invalid_argument>(factor(numbers({2, 3})), {"cholesky(A)", "(2, 3)"});
-    check_refusal<std::domain_error>(refused([](auto const& A) { auto [w, V] = eigh(A); return sum(abs(V)) + sum(w); })(cmatrix(xt::eye<number>(3))), {"eigh(A)", "distinct"});
+    check_refusal<std::domain_error>(refused([](auto const& A) {
+                                         auto [w, V] = eigh(A);
+                                         return sum(abs(V)) + sum(w);
+                                     })(cmatrix(xt::eye<number>(3))),
+                                     {"eigh(A)", "distinct"});
 }
 BOOST_AUTO_TEST_CASE(orthogonal_factors) {
     for (std::array<std::size_t, 2> const s : {std::array<std::size_t, 2>{3, 3}, {5, 3}, {3, 5}, {1, 1}}) {

@@ -36,7 +36,8 @@ BOOST_AUTO_TEST_CASE(linear_systems) {
     auto const f = [](auto const& A) {
         auto [sign, l] = slogdet(A);
         auto [P, L, U] = lu(A);
-        return weighed(dot(A, conj(transpose(A)))) + weighed(solve(A, A * A)) + weighed(inv(A)) + both(det(A)) + both(sign) * l + weighed(L) + weighed(U) + weighed(solve_triangular(A, A)) + weighed(expm(A));
+        return weighed(dot(A, conj(transpose(A)))) + weighed(solve(A, A * A)) + weighed(inv(A)) + both(det(A)) + both(sign) * l + weighed(L) + weighed(U) +
+               weighed(solve_triangular(A, A)) + weighed(expm(A));
     };
     agree_along("of few rows", f, regular(3));
     agree_along("of more rows", f, regular(6));
@@ -53,8 +54,8 @@ BOOST_AUTO_TEST_CASE(decompositions) {
         agree_along("factors", [](auto const& A) {
             auto [Q, R] = qr(A);
             auto [U, w, Vt] = svd(A);
-            return weighed(Q) + weighed(R) + weighed(dot(U * w * w, Vt)) + weighed(dot(U, Vt)) + weighed(U * conj(U) * w) + weighed(transpose(Vt * conj(Vt)) * w) + sum(exp(svdvals(A))) + weighed(pinv(A)) +
-                   weighed(lstsq(A, A * A));
+            return weighed(Q) + weighed(R) + weighed(dot(U * w * w, Vt)) + weighed(dot(U, Vt)) + weighed(U * conj(U) * w) +
+                   weighed(transpose(Vt * conj(Vt)) * w) + sum(exp(svdvals(A))) + weighed(pinv(A)) + weighed(lstsq(A, A * A));
         }, numbers(s, 0.37));
     agree_along("eigenvalues", [](auto const& A) { auto [w, V] = eig(A); return weighed(V * conj(V) * w) + sum(abs(eigvals(A))); }, numbers({3, 3}, 0.37));
 }

@@ -1,5 +1,5 @@
-// Second derivatives of factorisations of complex numbers: hvp of real losses against differences of their gradients in a complex direction, jvp against both, and
-// what det has at singular matrices against sums of minors.
+// Second derivatives of factorisations of complex numbers: hvp of real losses against differences of their gradients in a complex direction, jvp against both,
+// and what det has at singular matrices against sums of minors.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -53,7 +53,8 @@ BOOST_AUTO_TEST_CASE(determinants_of_singular_matrices) {
         for (std::size_t i = 0; i < a.size(); ++i) {
             number const g = std::get<0>(two.gradient).flat(i), s = std::get<0>(two.product).flat(i);
             BOOST_TEST(std::abs(g - std::conj(c * cofactors.flat(i))) < tolerance * (1 + std::abs(g)), "gradient " << i << ": " << g);
-            BOOST_TEST(std::abs(s - std::conj(c * second.flat(i))) < 1e-8 * (1 + std::abs(s)), "second order " << i << ": " << s << ", the differences say " << std::conj(c * second.flat(i)));
+            BOOST_TEST(std::abs(s - std::conj(c * second.flat(i))) < 1e-8 * (1 + std::abs(s)),
+                       "second order " << i << ": " << s << ", the differences say " << std::conj(c * second.flat(i)));
         }
     };
     for (std::size_t const n : {std::size_t{3}, std::size_t{5}, std::size_t{6}})
@@ -68,7 +69,8 @@ BOOST_AUTO_TEST_CASE(linear_systems) {
         auto [P, L, U] = lu(A);
         auto x = solve(A, b);
         auto y = inv(A);
-        return weighed(x * x) + weighed(y * y) + both(det(A)) + both(sign) * l + weighed(L * L) + weighed(U * L) + weighed(solve_triangular(A, b)) + weighed(expm(A * 0.3));
+        return weighed(x * x) + weighed(y * y) + both(det(A)) + both(sign) * l + weighed(L * L) + weighed(U * L) + weighed(solve_triangular(A, b)) +
+               weighed(expm(A * 0.3));
     };
     for (std::size_t const n : {std::size_t{1}, std::size_t{3}, std::size_t{6}})
         BOOST_TEST_CONTEXT("of " << n << " rows") along::check("systems", f, regular(n), line(n, 0.6));
@@ -88,7 +90,8 @@ BOOST_AUTO_TEST_CASE(hermitian_matrices) {
         auto [w, V] = eigh(A);
         auto L = cholesky(A);
         auto l = logdet(A);
-        return weighed(L * L) + l * l + weighed(solve_cholesky(A, A * A)) + weighed(V * conj(V) * w) + weighed(dot(V * w * w, conj(transpose(V)))) + sum(exp(eigvalsh(A) * 0.3));
+        return weighed(L * L) + l * l + weighed(solve_cholesky(A, A * A)) + weighed(V * conj(V) * w) + weighed(dot(V * w * w, conj(transpose(V)))) +
+               sum(exp(eigvalsh(A) * 0.3));
     };
     for (std::size_t const n : {std::size_t{1}, std::size_t{3}, std::size_t{6}})
         BOOST_TEST_CONTEXT("of " << n << " rows") along::check("Hermitian", f, definite(n));
@@ -99,7 +102,8 @@ BOOST_AUTO_TEST_CASE(orthogonal_factors) {
         auto [U, w, Vt] = svd(A);
         auto v = svdvals(A);
         auto p = pinv(A);
-        return weighed(Q * Q) + weighed(R * R) + weighed(dot(U * w * w, Vt)) + weighed(dot(U, Vt)) + weighed(U * conj(U) * w) + weighed(transpose(Vt * conj(Vt)) * w) + sum(v * v * v) + weighed(p * p);
+        return weighed(Q * Q) + weighed(R * R) + weighed(dot(U * w * w, Vt)) + weighed(dot(U, Vt)) + weighed(U * conj(U) * w) +
+               weighed(transpose(Vt * conj(Vt)) * w) + sum(v * v * v) + weighed(p * p);
     };
     for (std::array<std::size_t, 2> const s : {std::array<std::size_t, 2>{1, 1}, {3, 3}, {4, 3}, {3, 4}})
         BOOST_TEST_CONTEXT(s[0] << " x " << s[1]) along::check("factors", f, numbers(s, 0.37));

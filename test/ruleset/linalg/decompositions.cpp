@@ -31,7 +31,10 @@ matrix plain_expm(matrix const& a) {
 // Functions of vectors whose signs do not matter.
 auto const by_vectors = [](auto const& w, auto const& V) { auto p = V * V; return weighed_active(p * p * w) + weighed_active(w); };
 auto const of_eigen = [](auto const& A) { auto [w, V] = eigh(A); return by_vectors(w, V); };
-auto const of_svd = [](auto const& A) { auto [U, s, Vt] = svd(A); return weighed_active(U * U * s) + weighed_active(s) + weighed_active(transpose(Vt * Vt) * s) + weighed_active(dot(U * s * s, Vt)); };
+auto const of_svd = [](auto const& A) {
+    auto [U, s, Vt] = svd(A);
+    return weighed_active(U * U * s) + weighed_active(s) + weighed_active(transpose(Vt * Vt) * s) + weighed_active(dot(U * s * s, Vt));
+};
 auto const of_qr = [](auto const& A) { auto [Q, R] = qr(A); return weighed_active(Q * Q * Q) + weighed_active(R * R) + weighed_active(dot(Q, R * R)); };
 template <class F>
 auto plainly(F f) {
@@ -47,10 +50,20 @@ BOOST_AUTO_TEST_CASE(eigenvalues) {
     BOOST_CHECK(xt::allclose(product(transpose_of(V), V), matrix(xt::eye(4))));
     BOOST_CHECK(xt::allclose(xg::eigvalsh(a), w));
     agree(of_eigen, plainly(of_eigen), a);
-    agree([](auto const& A) { return weighed_active(xg::eigvalsh(A)) + of_eigen(A * A) + sum(A); }, [](auto const& A) { return weighed(xg::eigvalsh(matrix(A))) + xg::value(of_eigen, matrix(A * A)) + xt::sum(A)(); }, xt::xarray<double>(a));
-    agree([](auto const& A) { auto v = view(A, xt::range(7, 0, -2), xt::range(7, 0, -2)); return weighed_active(eigvalsh(v)) + of_eigen(transpose(v)); },
-          [](matrix const& A) { matrix const v = xt::view(A, xt::range(7, 0, -2), xt::range(7, 0, -2)); return weighed(xg::eigvalsh(v)) + xg::value(of_eigen, v); }, filled<matrix>({8, 8}));
-    agree([](auto const& A) { return weighed_active(eigvalsh(A)); }, [](matrix const& A) { return weighed(xg::eigvalsh(A)); }, xt::xtensor<float, 2>(xt::cast<float>(a)));
+    agree([](auto const& A) { return weighed_active(xg::eigvalsh(A)) + of_eigen(A * A) + sum(A); },
+          [](auto const& A) { return weighed(xg::eigvalsh(matrix(A))) + xg::value(of_eigen, matrix(A * A)) + xt::sum(A)(); }, xt::xarray<double>(a));
+    agree(
+        [](auto const& A) {
+            auto v = view(A, xt::range(7, 0, -2), xt::range(7, 0, -2));
+            return weighed_active(eigvalsh(v)) + of_eigen(transpose(v));
+        },
+        [](matrix const& A) {
+            matrix const v = xt::view(A, xt::range(7, 0, -2), xt::range(7, 0, -2));
+            return weighed(xg::eigvalsh(v)) + xg::value(of_eigen, v);
+        },
+        filled<matrix>({8, 8}));
+    agree([](auto const& A) { return weighed_active(eigvalsh(A)); }, [](matrix const& A) { return weighed(xg::eigvalsh(A)); },
+          xt::xtensor<float, 2>(xt::cast<float>(a)));
     agree([](auto const& A) { return sum(eigvalsh(A)) + sum(std::get<1>(eigh(A))); }, [](auto const&) { return 0.0; }, matrix(xt::zeros<double>({0, 0})));
     check_orders(of_eigen, symmetric_part(filled<matrix>({3, 3})));
     check_orders([](auto const& A) { auto e = eigvalsh(A); return weighed_active(e * e * e); }, a);
@@ -71,11 +84,21 @@ BOOST_AUTO_TEST_CASE(singular_values) {
             BOOST_CHECK(xt::allclose(product(transpose_of(U), U), matrix(xt::eye(3))));
             BOOST_CHECK(xt::allclose(xg::svdvals(a), w));
             agree(of_svd, plainly(of_svd), a);
-            agree([](auto const& A) { auto v = svdvals(A); return weighed_active(v * v * v) + sum(A); }, [](matrix const& A) { vector const v = xg::svdvals(A); return weighed(vector(v * v * v)) + xt::sum(A)(); }, a);
+            agree(
+                [](auto const& A) {
+                    auto v = svdvals(A);
+                    return weighed_active(v * v * v) + sum(A);
+                },
+                [](matrix const& A) {
+                    vector const v = xg::svdvals(A);
+                    return weighed(vector(v * v * v)) + xt::sum(A)();
+                },
+                a);
             check_orders(of_svd, a);
         }
     }
-    agree([](auto const& A) { return of_svd(transpose(view(A, xt::range(7, 0, -2), xt::range(0, 5, 2)))); }, [](auto const& A) { return xg::value(of_svd, matrix(xt::transpose(matrix(xt::view(A, xt::range(7, 0, -2), xt::range(0, 5, 2)))))); },
+    agree([](auto const& A) { return of_svd(transpose(view(A, xt::range(7, 0, -2), xt::range(0, 5, 2)))); },
+          [](auto const& A) { return xg::value(of_svd, matrix(xt::transpose(matrix(xt::view(A, xt::range(7, 0, -2), xt::range(0, 5, 2)))))); },
           xt::xarray<double>(filled<matrix>({8, 6})));
     agree([](auto const& A) { return sum(svdvals(A)) + sum(std::get<2>(svd(A))); }, [](auto const&) { return 0.0; }, matrix(xt::zeros<double>({0, 3})));
     // rank one: the vectors have no derivative, the sum of the singular values has a subgradient
@@ -94,7 +117,8 @@ BOOST_AUTO_TEST_CASE(orthogonal_factors) {
         agree(of_qr, plainly(of_qr), a);
         check_orders(of_qr, a);
     }
-    agree([](auto const& A) { return of_qr(transpose(view(A, xt::range(5, 0, -2), xt::all()))) + sum(A); }, [](auto const& A) { return xg::value(of_qr, matrix(xt::transpose(matrix(xt::view(A, xt::range(5, 0, -2), xt::all()))))) + xt::sum(A)(); },
+    agree([](auto const& A) { return of_qr(transpose(view(A, xt::range(5, 0, -2), xt::all()))) + sum(A); },
+          [](auto const& A) { return xg::value(of_qr, matrix(xt::transpose(matrix(xt::view(A, xt::range(5, 0, -2), xt::all()))))) + xt::sum(A)(); },
           xt::xarray<double>(filled<matrix>({6, 4})));
     check_refusal<std::runtime_error>([] { xg::gradient(of_qr, matrix{{1, 2}, {2, 4}, {3, 6}}); }, {"qr(A)", "(3, 2)", "column 1"});
 }
@@ -103,7 +127,8 @@ BOOST_AUTO_TEST_CASE(least_squares) {
         matrix const t = transpose_of(a);
         return a.shape(0) >= a.shape(1) ? matrix(xg::solve(product(t, a), product(t, b))) : product(t, matrix(xg::solve(product(a, t), b)));
     };
-    matrix const tall = filled<matrix>({5, 3}) + 2.0 * matrix(xt::view(xt::eye(5), xt::all(), xt::range(0, 3))), wide = transpose_of(tall), b = filled<matrix>({5, 2}, 0.6);
+    matrix const tall = filled<matrix>({5, 3}) + 2.0 * matrix(xt::view(xt::eye(5), xt::all(), xt::range(0, 3))), wide = transpose_of(tall),
+                 b = filled<matrix>({5, 2}, 0.6);
     vector const v = filled<vector>({5}), u = filled<vector>({3});
     auto column = [](vector const& x) { return matrix(xt::view(x, xt::all(), xt::newaxis())); };
     auto const squares = [](auto const& A, auto const& y) { auto x = lstsq(A, y); return weighed_active(x * x) + sum(A); };
@@ -122,12 +147,29 @@ BOOST_AUTO_TEST_CASE(least_squares) {
         matrix const p = xg::pinv(a);
         BOOST_CHECK(xt::allclose(product(product(a, p), a), a));
         BOOST_CHECK(xt::allclose(product(a, p), transpose_of(product(a, p))));
-        agree([](auto const& A) { auto y = pinv(A); return weighed_active(y * y) + sum(A); }, [](matrix const& A) { matrix const y = xg::pinv(A); return weighed(matrix(y * y)) + xt::sum(A)(); }, a);
+        agree(
+            [](auto const& A) {
+                auto y = pinv(A);
+                return weighed_active(y * y) + sum(A);
+            },
+            [](matrix const& A) {
+                matrix const y = xg::pinv(A);
+                return weighed(matrix(y * y)) + xt::sum(A)();
+            },
+            a);
         check_orders([](auto const& A) { auto y = pinv(A); return weighed_active(y * y); }, a);
     }
     // rank one, kept: pinv(x yᵀ) = y xᵀ / (|x|² |y|²)
-    agree([](auto const& x, auto const& y) { auto p = pinv(outer(x, y)); return weighed_active(p * p); },
-          [](vector const& x, vector const& y) { matrix const p = xg::outer(y, x) / (xt::sum(x * x)() * xt::sum(y * y)()); return weighed(matrix(p * p)); }, v, u);
+    agree(
+        [](auto const& x, auto const& y) {
+            auto p = pinv(outer(x, y));
+            return weighed_active(p * p);
+        },
+        [](vector const& x, vector const& y) {
+            matrix const p = xg::outer(y, x) / (xt::sum(x * x)() * xt::sum(y * y)());
+            return weighed(matrix(p * p));
+        },
+        v, u);
 }
 BOOST_AUTO_TEST_CASE(exponentials) {
     for (double const size : {1e-3, 0.05, 0.3, 0.7, 2.0, 20.0}) {
@@ -139,7 +181,10 @@ BOOST_AUTO_TEST_CASE(exponentials) {
         }
     }
     agree([](auto const& A) { return weighed_active(expm(transpose(A))) + weighed_active(expm(view(A, xt::range(2, 0, -1), xt::range(0, 3, 2)))); },
-          [](auto const& A) { return weighed(plain_expm(matrix(xt::transpose(A)))) + weighed(plain_expm(matrix(xt::view(A, xt::range(2, 0, -1), xt::range(0, 3, 2))))); }, xt::xarray<double>(filled<matrix>({3, 3})));
+          [](auto const& A) {
+              return weighed(plain_expm(matrix(xt::transpose(A)))) + weighed(plain_expm(matrix(xt::view(A, xt::range(2, 0, -1), xt::range(0, 3, 2)))));
+          },
+          xt::xarray<double>(filled<matrix>({3, 3})));
     agree([](auto const& A) { return sum(expm(A)); }, [](auto const&) { return 0.0; }, matrix(xt::zeros<double>({0, 0})));
     check_orders([](auto const& A) { return weighed_active(expm(A)); }, matrix(filled<matrix>({3, 3})));
 }
@@ -173,7 +218,8 @@ BOOST_AUTO_TEST_CASE(bad_input) {
         check_refusal<std::domain_error>(factors(bad), {"qr(A)", "NaN"});
         check_refusal<std::invalid_argument>(exponential(rows), {"expm(A)", "(2, 3)"});
         check_refusal<std::domain_error>(exponential(bad), {"expm(A)", "NaN"});
-        check_refusal<std::invalid_argument>([] { xg::gradient([](auto const& A) { return sum(svdvals(A)); }, xt::xarray<double>{1.0, 2.0}); }, {"svdvals(A)", "(2,)"});
+        check_refusal<std::invalid_argument>([] { xg::gradient([](auto const& A) { return sum(svdvals(A)); }, xt::xarray<double>{1.0, 2.0}); },
+                                             {"svdvals(A)", "(2,)"});
         agree([](auto const& A) { return sum(eigvalsh(A)); }, [](matrix const& A) { return A(0, 0) + A(1, 1); }, matrix{{2, 1}, {1, 3}});
     }
 }

@@ -1,4 +1,5 @@
-// lu of any shape and qr of wide matrices: what they are by their definitions, gradients against differences, second derivatives, layouts, degenerate cases, bad input, and what is called.
+// lu of any shape and qr of wide matrices: what they are by their definitions, gradients against differences, second derivatives, layouts, degenerate cases,
+// bad input, and what is called.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -48,10 +49,19 @@ BOOST_AUTO_TEST_CASE(triangular_factors) {
     }
     matrix const a = filled<matrix>({7, 7}, 0.5);
     agree([](auto const& A) { return of_lu(transpose(view(A, xt::range(6, 0, -2), xt::range(0, 4)))) + sum(A); },
-          [](auto const& A) { return xg::value(of_lu, matrix(xt::transpose(matrix(xt::view(A, xt::range(6, 0, -2), xt::range(0, 4)))))) + xt::sum(A)(); }, xt::xarray<double>(a));
+          [](auto const& A) { return xg::value(of_lu, matrix(xt::transpose(matrix(xt::view(A, xt::range(6, 0, -2), xt::range(0, 4)))))) + xt::sum(A)(); },
+          xt::xarray<double>(a));
     agree(of_lu, plainly(of_lu), xt::xtensor<double, 2, xt::layout_type::column_major>(filled<matrix>({3, 4})));
-    agree([](auto const& A) { auto [P, L, U] = xg::lu(A); return weighed_active(L) + weighed_active(U); }, [](matrix const& A) { auto [P, L, U] = xg::lu(A); return weighed(L) + weighed(U); },
-          xt::xtensor<float, 2>(xt::cast<float>(filled<matrix>({3, 3}))));
+    agree(
+        [](auto const& A) {
+            auto [P, L, U] = xg::lu(A);
+            return weighed_active(L) + weighed_active(U);
+        },
+        [](matrix const& A) {
+            auto [P, L, U] = xg::lu(A);
+            return weighed(L) + weighed(U);
+        },
+        xt::xtensor<float, 2>(xt::cast<float>(filled<matrix>({3, 3}))));
     // det A by the factors
     agree([](auto const& A) { auto [P, L, U] = lu(A); return prod(diagonal(U)) * xg::det(P); }, [](matrix const& A) { return xg::det(A); }, regular(4));
 }
@@ -68,7 +78,8 @@ BOOST_AUTO_TEST_CASE(orthogonal_factors_of_wide_matrices) {
             if (s[0] > 1) check_orders(of_qr, a);
         }
     }
-    agree([](auto const& A) { return of_qr(transpose(view(A, xt::all(), xt::range(3, 0, -1)))) + sum(A); }, [](auto const& A) { return xg::value(of_qr, matrix(xt::transpose(matrix(xt::view(A, xt::all(), xt::range(3, 0, -1)))))) + xt::sum(A)(); },
+    agree([](auto const& A) { return of_qr(transpose(view(A, xt::all(), xt::range(3, 0, -1)))) + sum(A); },
+          [](auto const& A) { return xg::value(of_qr, matrix(xt::transpose(matrix(xt::view(A, xt::all(), xt::range(3, 0, -1)))))) + xt::sum(A)(); },
           xt::xarray<double>(filled<matrix>({4, 4})));
     agree([](auto const& A) { auto [Q, R] = qr(A); return sum(Q) + sum(R) + sum(A); }, [](auto const&) { return 0.0; }, matrix(xt::zeros<double>({0, 3})));
 }

@@ -1,5 +1,5 @@
-// Matrices of up to 4×4, whose inverses, determinants, solutions and products are written out: against differences, well and badly scaled, in every layout, bad input, and
-// what is called and taken for them.
+// Matrices of up to 4×4, whose inverses, determinants, solutions and products are written out: against differences, well and badly scaled, in every layout, bad
+// input, and what is called and taken for them.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -26,7 +26,8 @@ using fixed_vector = xt::xtensor_fixed<double, xt::xshape<N>>;
     { \
         auto y = inv(A); \
         auto x = solve(A, b); \
-        return weighed_active(y * y) + weighed_active(x * x) + std::get<1>(slogdet(A)) + det(A) * 0.1 + weighed_active(dot(A, A)) + weighed_active(dot(b, A)) + weighed_active(dot(A, x)) + dot(b, b); \
+        return weighed_active(y * y) + weighed_active(x * x) + std::get<1>(slogdet(A)) + det(A) * 0.1 + weighed_active(dot(A, A)) + \
+               weighed_active(dot(b, A)) + weighed_active(dot(A, x)) + dot(b, b); \
     }
 auto const everything = [](auto const& A, auto const& b) EVERYTHING;
 auto const everything_declared = [](auto const& A, auto const& b) -> xg::real EVERYTHING;
@@ -56,7 +57,8 @@ auto const everything_plain = [](matrix const& A, vector const& b) {
             right(i) += A(i, k) * x(k);
             for (std::size_t j = 0; j < n; ++j) square(i, j) += A(i, k) * A(k, j);
         }
-    return weighed(matrix(y * y)) + weighed(vector(x * x)) + std::log(std::abs(d)) + 0.1 * d + weighed(square) + weighed(left) + weighed(right) + xt::sum(b * b)();
+    return weighed(matrix(y * y)) + weighed(vector(x * x)) + std::log(std::abs(d)) + 0.1 * d + weighed(square) + weighed(left) + weighed(right) +
+           xt::sum(b * b)();
 };
 
 }
@@ -72,8 +74,10 @@ BOOST_AUTO_TEST_CASE(of_every_size) {
             for (std::size_t i = 0; i < n; ++i) c(i, 0) *= n > 1 ? -3e-4 : 1.0;
             matrix const y = inverse_by_minors(c);
             auto const [abar, bbar] = xg::gradient([](auto const& A, auto const& x) { return weighed_active(solve(A, x)); }, c, b);
-            matrix const ybar = std::get<0>(xg::gradient([](auto const& A) { return weighed_active(inv(A)); }, c)), lbar = std::get<0>(xg::gradient([](auto const& A) { return std::get<1>(slogdet(A)); }, c));
-            vector const ones = std::get<0>(xg::gradient([](auto const& x) { return weighed_active(x); }, b)), w = xg::dot(transpose_of(y), ones), x = xg::dot(y, b);
+            matrix const ybar = std::get<0>(xg::gradient([](auto const& A) { return weighed_active(inv(A)); }, c)),
+                         lbar = std::get<0>(xg::gradient([](auto const& A) { return std::get<1>(slogdet(A)); }, c));
+            vector const ones = std::get<0>(xg::gradient([](auto const& x) { return weighed_active(x); }, b)), w = xg::dot(transpose_of(y), ones),
+                         x = xg::dot(y, b);
             matrix const weights = std::get<0>(xg::gradient([](auto const& A) { return weighed_active(A); }, c)), t = transpose_of(y);
             BOOST_CHECK(xt::allclose(xg::inv(c), y, 1e-9));
             BOOST_CHECK(xt::allclose(xg::solve(c, b), x, 1e-9));
@@ -94,18 +98,38 @@ BOOST_AUTO_TEST_CASE(in_every_layout) {
           },
           [](matrix const& A, vector const& b) {
               matrix const w = xt::view(A, xt::range(8, 0, -2), xt::range(1, 9, 2)), t = xt::transpose(w);
-              return everything_plain(w, vector(xt::view(b, xt::range(0, 8, 2)))) + everything_plain(t, vector(xt::view(b, xt::range(3, xt::placeholders::_, -1)))) + weighed(A);
+              return everything_plain(w, vector(xt::view(b, xt::range(0, 8, 2)))) +
+                     everything_plain(t, vector(xt::view(b, xt::range(3, xt::placeholders::_, -1)))) + weighed(A);
           }, big, v);
     matrix const a = regular(4);
     vector const b = filled<vector>({4});
     agree(everything, [](auto const& A, auto const& x) { return everything_plain(A, x); }, xt::xarray<double>(a), xt::xarray<double>(b));
     agree(everything, everything_plain, xt::xtensor<double, 2, xt::layout_type::column_major>(a), b);
-    agree([](auto const& A, auto const& x) { return weighed_active(solve(A, x)) + det(A); }, [](matrix const& A, vector const& x) { return weighed(xg::solve(A, x)) + by_minors(A); },
-          xt::xtensor<float, 2>(xt::cast<float>(regular(3))), xt::xtensor<float, 1>(xt::cast<float>(filled<vector>({3}))));
+    agree([](auto const& A, auto const& x) { return weighed_active(solve(A, x)) + det(A); },
+          [](matrix const& A, vector const& x) { return weighed(xg::solve(A, x)) + by_minors(A); }, xt::xtensor<float, 2>(xt::cast<float>(regular(3))),
+          xt::xtensor<float, 1>(xt::cast<float>(filled<vector>({3}))));
     // several right-hand sides, one of both a constant
     matrix const c = filled<matrix>({3, 2}), d = regular(3);
-    agree([&](auto const& A) { auto X = solve(A, c); return weighed_active(X * X) + weighed_active(A); }, [&](matrix const& A) { matrix const X = xg::solve(A, c); return weighed(matrix(X * X)) + weighed(A); }, d);
-    agree([&](auto const& B) { auto X = solve(d, B); return weighed_active(X * X) + weighed_active(B); }, [&](matrix const& B) { matrix const X = xg::solve(d, B); return weighed(matrix(X * X)) + weighed(B); }, c);
+    agree(
+        [&](auto const& A) {
+            auto X = solve(A, c);
+            return weighed_active(X * X) + weighed_active(A);
+        },
+        [&](matrix const& A) {
+            matrix const X = xg::solve(A, c);
+            return weighed(matrix(X * X)) + weighed(A);
+        },
+        d);
+    agree(
+        [&](auto const& B) {
+            auto X = solve(d, B);
+            return weighed_active(X * X) + weighed_active(B);
+        },
+        [&](matrix const& B) {
+            matrix const X = xg::solve(d, B);
+            return weighed(matrix(X * X)) + weighed(B);
+        },
+        c);
 }
 BOOST_AUTO_TEST_CASE(refusals) {
     double const none = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
@@ -115,9 +139,11 @@ BOOST_AUTO_TEST_CASE(refusals) {
             a(n - 1, 0) = bad;
             vector const b = filled<vector>({n});
             check_refusal<std::domain_error>([&] { xg::gradient([](auto const& A) { return det(A); }, a); }, {"det(A)", "NaN or infinity"});
-            check_refusal<std::domain_error>([&] { xg::gradient([](auto const& A) { return std::get<1>(slogdet(A)); }, a); }, {"slogdet(A)", "NaN or infinity"});
+            check_refusal<std::domain_error>([&] { xg::gradient([](auto const& A) { return std::get<1>(slogdet(A)); }, a); },
+                                             {"slogdet(A)", "NaN or infinity"});
             check_refusal<std::domain_error>([&] { xg::gradient([](auto const& A) { return sum(inv(A)); }, a); }, {"inv(A)", "NaN or infinity"});
-            check_refusal<std::domain_error>([&] { xg::gradient([](auto const& A, auto const& x) { return sum(solve(A, x)); }, a, b); }, {"solve(A, b)", "NaN or infinity"});
+            check_refusal<std::domain_error>([&] { xg::gradient([](auto const& A, auto const& x) { return sum(solve(A, x)); }, a, b); },
+                                             {"solve(A, b)", "NaN or infinity"});
         }
     // far from one, and no singular matrix
     for (double const scale : {1e-120, 1e120}) {
@@ -139,7 +165,9 @@ BOOST_AUTO_TEST_CASE(no_calls_and_nothing_from_the_heap) {
         BOOST_CHECK((products == blas_counts{}));
         BOOST_CHECK_EQUAL(calls.factorisations() + calls.getrs + calls.getri + calls.trsm + calls.trsv, 0);
     };
-    auto const all = [](auto const& A, auto const& b) { return sum(inv(A)) + sum(solve(A, b)) + std::get<1>(slogdet(A)) + det(A) + sum(dot(A, A)) + sum(dot(b, A)) + sum(dot(A, b)) + dot(b, b); };
+    auto const all = [](auto const& A, auto const& b) {
+        return sum(inv(A)) + sum(solve(A, b)) + std::get<1>(slogdet(A)) + det(A) + sum(dot(A, A)) + sum(dot(b, A)) + sum(dot(A, b)) + dot(b, b);
+    };
     second_call(all, fixed_matrix<3>(regular(3)), fixed_vector<3>(filled<vector>({3})));
     second_call([&](auto const& A, auto const& b) -> xg::real { return all(A, b); }, fixed_matrix<4>(regular(4)), fixed_vector<4>(filled<vector>({4})));
     agree(everything, everything_plain, fixed_matrix<3>(regular(3)), fixed_vector<3>(filled<vector>({3})));

@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of general matrices, real and complex: what they are by their definition, gradients against differences in the real and the imaginary
-// direction, degenerate cases, bad input, and what is called.
+// Eigenvalues and eigenvectors of general matrices, real and complex: what they are by their definition, gradients against differences in the real and the
+// imaginary direction, degenerate cases, bad input, and what is called.
 #include <array>
 #include <complex>
 #include <cstddef>
@@ -49,7 +49,9 @@ BOOST_AUTO_TEST_CASE(values_and_gradients) {
         }
     }
     check("dynamic rank", of_vectors, xt::xarray<number>(numbers({3, 3})));
-    check("views", [](auto const& A) { return sum(abs(eigvals(view(A, xt::range(4, 0, -2), xt::range(0, 3, 2))))) + sum(abs(eigvals(transpose(A) * 2.0))); }, real_matrix(5));
+    check(
+        "views", [](auto const& A) { return sum(abs(eigvals(view(A, xt::range(4, 0, -2), xt::range(0, 3, 2))))) + sum(abs(eigvals(transpose(A) * 2.0))); },
+        real_matrix(5));
     check("of a sum", [](auto const& A) { return sum(abs(eigvals(dot(A, A) + number(0, 1)))); }, numbers({3, 3}));
     check("a turn", [](auto const& A) { auto w = eigvals(A); return sum(xt::imag(w) * xt::imag(w)); }, reals{{0.0, -1.0}, {1.0, 0.0}});
     check("empty", [](auto const& A) { return sum(abs(eigvals(A))); }, cmatrix(std::array<std::size_t, 2>{0, 0}));

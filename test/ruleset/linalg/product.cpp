@@ -133,8 +133,20 @@ std::string told(std::string what, std::array<std::ptrdiff_t, 3> s, bool add) {
     return what + ", " + std::to_string(s[0]) + " x " + std::to_string(s[1]) + " x " + std::to_string(s[2]) + (add ? ", added" : ", assigned");
 }
 
-constexpr std::array<std::array<std::ptrdiff_t, 3>, 14> shapes{{{3, 4, 5}, {1, 4, 5}, {3, 1, 5}, {3, 4, 1}, {1, 1, 5}, {1, 4, 1}, {3, 1, 1}, {1, 1, 1}, {6, 6, 6},
-                                                                {0, 4, 5}, {3, 0, 5}, {3, 4, 0}, {0, 0, 0}, {9, 17, 11}}};
+constexpr std::array<std::array<std::ptrdiff_t, 3>, 14> shapes{{{3, 4, 5},
+                                                                {1, 4, 5},
+                                                                {3, 1, 5},
+                                                                {3, 4, 1},
+                                                                {1, 1, 5},
+                                                                {1, 4, 1},
+                                                                {3, 1, 1},
+                                                                {1, 1, 1},
+                                                                {6, 6, 6},
+                                                                {0, 4, 5},
+                                                                {3, 0, 5},
+                                                                {3, 4, 0},
+                                                                {0, 0, 0},
+                                                                {9, 17, 11}}};
 
 BOOST_AUTO_TEST_SUITE(linalg_product)
 
@@ -163,7 +175,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(matrix_by_vector_in_every_layout, T, element_types
                         operand<T> a(s[0], s[1], l, true), x(s[1], 1, {"", sx, 1}, true), y(s[0], 1, {"", sy, 1}, add);
                         auto const expected = naive<T>(a.ref, x.ref, y.ref, add);
                         la::product(a.ref, x.ref.col(0), y.ref.col(0), add);
-                        if (!y.holds(expected)) BOOST_ERROR(told(l.name + " by vector of stride " + std::to_string(sx) + " into " + std::to_string(sy), s, add));
+                        if (!y.holds(expected))
+                            BOOST_ERROR(told(l.name + " by vector of stride " + std::to_string(sx) + " into " + std::to_string(sy), s, add));
                         if (add) y.fill();
                         auto const again = naive<T>(a.ref, x.ref, y.ref, add);
                         la::product(x.ref.col(0), transposed(a.ref), y.ref.col(0), add);
@@ -181,7 +194,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(outer_in_every_layout, T, element_types) {
                         operand<T> u(s[0], 1, {"", su, 1}, true), v(1, s[2], {"", 1, sv}, true), y(s[0], s[2], l, add);
                         auto const expected = naive<T>(u.ref, v.ref, y.ref, add);
                         la::outer(u.ref.col(0), v.ref.row(0), y.ref, add);
-                        if (!y.holds(expected)) BOOST_ERROR(told("outer into " + l.name + " from strides " + std::to_string(su) + ", " + std::to_string(sv), s, add));
+                        if (!y.holds(expected))
+                            BOOST_ERROR(told("outer into " + l.name + " from strides " + std::to_string(su) + ", " + std::to_string(sv), s, add));
                     }
 }
 

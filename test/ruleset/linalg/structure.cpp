@@ -1,5 +1,5 @@
-// The spaces that cotangents of structured operands are in: symmetric where an operand is read as its symmetric part, in the triangle where only that is read, on the
-// diagonal; and that pairing them with tangents of the same space gives the derivative. Matrices of packed numbers.
+// The spaces that cotangents of structured operands are in: symmetric where an operand is read as its symmetric part, in the triangle where only that is read,
+// on the diagonal; and that pairing them with tangents of the same space gives the derivative. Matrices of packed numbers.
 #include <array>
 #include <cmath>
 
@@ -122,36 +122,68 @@ BOOST_AUTO_TEST_CASE(packed_numbers) {
             BOOST_CHECK(matrix(xg::symmetric(p)) == symmetric_of(p, n, true));
             BOOST_CHECK(matrix(xg::lower_triangular(p)) == symmetric_of(p, n, false));
             BOOST_CHECK(vector(xg::packed(symmetric_of(p, n, true))) == p);
-            agree([](auto const& x) { return weighed_active(square(symmetric(x))) + weighed_active(square(xg::lower_triangular(x * x))) + weighed_active(packed(symmetric(x))) + weighed_active(x); },
-                  [n](vector const& x) { matrix const s = symmetric_of(x, n, true), l = symmetric_of(vector(x * x), n, false); return weighed(matrix(s * s)) + weighed(matrix(l * l)) + 2.0 * weighed(x); }, p);
+            agree(
+                [](auto const& x) {
+                    return weighed_active(square(symmetric(x))) + weighed_active(square(xg::lower_triangular(x * x))) + weighed_active(packed(symmetric(x))) +
+                           weighed_active(x);
+                },
+                [n](vector const& x) {
+                    matrix const s = symmetric_of(x, n, true), l = symmetric_of(vector(x * x), n, false);
+                    return weighed(matrix(s * s)) + weighed(matrix(l * l)) + 2.0 * weighed(x);
+                },
+                p);
             agree([](auto const& A) { return weighed_active(square(packed(A))) + weighed_active(A) + weighed_active(packed(transpose(A))); },
-                  [](matrix const& A) { vector const x = packed_of(A); return weighed(vector(x * x)) + weighed(A) + weighed(packed_of(transpose_of(A))); }, filled<matrix>({n, n}, 0.6));
+                  [](matrix const& A) {
+                      vector const x = packed_of(A);
+                      return weighed(vector(x * x)) + weighed(A) + weighed(packed_of(transpose_of(A)));
+                  },
+                  filled<matrix>({n, n}, 0.6));
             // the pairing of packed numbers: a number outside the diagonal stands twice
             vector const tangent = filled<vector>({p.size()}, 0.9);
             matrix const g = filled<matrix>({n, n}, 0.3);
-            vector const pbar = std::get<0>(xg::gradient([&](auto const& x) { return sum(symmetric(x) * g); }, p)), lbar = std::get<0>(xg::gradient([&](auto const& x) { return sum(lower_triangular(x) * g); }, p));
+            vector const pbar = std::get<0>(xg::gradient([&](auto const& x) { return sum(symmetric(x) * g); }, p)),
+                         lbar = std::get<0>(xg::gradient([&](auto const& x) { return sum(lower_triangular(x) * g); }, p));
             BOOST_CHECK(near(xt::sum(pbar * tangent)(), pair(g, symmetric_of(tangent, n, true)), 1e-12));
             BOOST_CHECK(near(xt::sum(lbar * tangent)(), pair(g, symmetric_of(tangent, n, false)), 1e-12));
         }
     }
     vector const p = filled<vector>({12});
     agree([](auto const& x) { return weighed_active(square(symmetric(view(x, xt::range(11, 0, -2))))) + sum(x); },
-          [](auto const& x) { matrix const s = symmetric_of(vector(xt::view(x, xt::range(11, 0, -2))), 3, true); return weighed(matrix(s * s)) + xt::sum(x)(); }, xt::xarray<double>(p));
+          [](auto const& x) {
+              matrix const s = symmetric_of(vector(xt::view(x, xt::range(11, 0, -2))), 3, true);
+              return weighed(matrix(s * s)) + xt::sum(x)();
+          },
+          xt::xarray<double>(p));
     agree([](auto const& A) { return weighed_active(square(packed(view(A, xt::range(4, 0, -2), xt::range(0, 2))))) + sum(A); },
-          [](auto const& A) { vector const x = packed_of(matrix(xt::view(A, xt::range(4, 0, -2), xt::range(0, 2)))); return weighed(vector(x * x)) + xt::sum(A)(); }, xt::xarray<double>(filled<matrix>({5, 3})));
-    agree([](auto const& x) { return sum(square(symmetric(x))); }, [](vector const& x) { return x(0) * x(0) + 2 * x(1) * x(1) + x(2) * x(2); }, xt::xtensor<float, 1>{1.0f, 2.0f, 3.0f});
-    check_orders([](auto const& x) { return weighed_active(square(symmetric(x))) * sum(packed(symmetric(x))) + weighed_active(square(lower_triangular(x))); }, filled<vector>({6}));
+          [](auto const& A) {
+              vector const x = packed_of(matrix(xt::view(A, xt::range(4, 0, -2), xt::range(0, 2))));
+              return weighed(vector(x * x)) + xt::sum(A)();
+          },
+          xt::xarray<double>(filled<matrix>({5, 3})));
+    agree([](auto const& x) { return sum(square(symmetric(x))); }, [](vector const& x) { return x(0) * x(0) + 2 * x(1) * x(1) + x(2) * x(2); },
+          xt::xtensor<float, 1>{1.0f, 2.0f, 3.0f});
+    check_orders([](auto const& x) { return weighed_active(square(symmetric(x))) * sum(packed(symmetric(x))) + weighed_active(square(lower_triangular(x))); },
+                 filled<vector>({6}));
     for (int i = 0; i < 2; ++i) {
-        check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& x) { return sum(symmetric(x)); }, filled<vector>({4})); }, {"symmetric(packed)", "(4,)"});
-        check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& x) { return sum(lower_triangular(x)); }, xt::xarray<double>(filled<matrix>({1, 1}))); }, {"lower_triangular(packed)", "(1, 1)"});
+        check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& x) { return sum(symmetric(x)); }, filled<vector>({4})); },
+                                             {"symmetric(packed)", "(4,)"});
+        check_refusal<std::invalid_argument>(
+            [&] { xg::gradient([](auto const& x) { return sum(lower_triangular(x)); }, xt::xarray<double>(filled<matrix>({1, 1}))); },
+            {"lower_triangular(packed)", "(1, 1)"});
         check_refusal<std::invalid_argument>([&] { (void)xg::packed(filled<matrix>({2, 3})); }, {"packed(A)", "(2, 3)"});
     }
 #if defined(HAVE_CBLAS)
     // a covariance by its Cholesky factor, the factor by packed numbers
-    agree([](auto const& x) { auto L = lower_triangular(x); return logdet(dot(L, transpose(L)) + xt::eye<double>(3)) + sum(cholesky(symmetric(x) + 5.0 * xt::eye<double>(3))); },
-          [](vector const& x) {
-              matrix const L = symmetric_of(x, 3, false), a = product(L, transpose_of(L)) + xt::eye<double>(3), s = symmetric_of(x, 3, true) + 5.0 * xt::eye<double>(3);
-              return std::log(xg::det(a)) + xt::sum(xg::cholesky(s))();
-          }, filled<vector>({6}));
+    agree(
+        [](auto const& x) {
+            auto L = lower_triangular(x);
+            return logdet(dot(L, transpose(L)) + xt::eye<double>(3)) + sum(cholesky(symmetric(x) + 5.0 * xt::eye<double>(3)));
+        },
+        [](vector const& x) {
+            matrix const L = symmetric_of(x, 3, false), a = product(L, transpose_of(L)) + xt::eye<double>(3),
+                         s = symmetric_of(x, 3, true) + 5.0 * xt::eye<double>(3);
+            return std::log(xg::det(a)) + xt::sum(xg::cholesky(s))();
+        },
+        filled<vector>({6}));
 #endif
 }

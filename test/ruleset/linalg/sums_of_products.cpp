@@ -57,18 +57,57 @@ BOOST_AUTO_TEST_CASE(products_inside_a_formula) {
     // one temporary beside a row, two of them, one in a smaller shape, one that is a name, and one of a name
     agree([](auto const& A, auto const& B, auto const& v) { auto y = tanh(dot(A, B) + v); return weighed_active(y * y); },
           [&](matrix const& A, matrix const& B, vector const& v) { matrix const y = xt::tanh(times(A, B) + v); return weighed(matrix(y * y)); }, a, b, u);
-    agree([](auto const& A, auto const& B, auto const& C) { auto y = exp(dot(A, B) * dot(C, C)) - C / (dot(C, C) + 3.0); auto z = y * y; return weighed_active(z + y); },
-          [&](matrix const& A, matrix const& B, matrix const& C) { matrix const p = times(A, B), q = times(C, C), y = xt::exp(p * q) - C / (q + 3.0); return weighed(matrix(y * y + y)); }, a, b, c);
-    agree([](auto const& D, auto const& C, auto const& v) { auto y = sin(dot(C, v)) * dot(D, C) * D; return weighed_active(y); },
-          [&](matrix const& D, matrix const& C, vector const& v) { vector p = xt::zeros<double>({3}); for (std::size_t i = 0; i < 3; ++i) for (std::size_t k = 0; k < 3; ++k) p(i) += C(i, k) * v(k); matrix const y = xt::sin(p) * times(D, C) * D; return weighed(y); }, d, c, u);
-    agree([](auto const& C) { auto p = dot(C, C); auto q = p * 2.0; auto y = tanh(std::move(p)) + q * q; auto z = square(std::move(y)) + cos(dot(C, C) - q); return weighed_active(z); },
-          [&](matrix const& C) { matrix const p = times(C, C), y = xt::tanh(p) + 4.0 * p * p; return weighed(matrix(y * y + xt::cos(p - 2.0 * p))); }, c);
+    agree(
+        [](auto const& A, auto const& B, auto const& C) {
+            auto y = exp(dot(A, B) * dot(C, C)) - C / (dot(C, C) + 3.0);
+            auto z = y * y;
+            return weighed_active(z + y);
+        },
+        [&](matrix const& A, matrix const& B, matrix const& C) {
+            matrix const p = times(A, B), q = times(C, C), y = xt::exp(p * q) - C / (q + 3.0);
+            return weighed(matrix(y * y + y));
+        },
+        a, b, c);
+    agree(
+        [](auto const& D, auto const& C, auto const& v) {
+            auto y = sin(dot(C, v)) * dot(D, C) * D;
+            return weighed_active(y);
+        },
+        [&](matrix const& D, matrix const& C, vector const& v) {
+            vector p = xt::zeros<double>({3});
+            for (std::size_t i = 0; i < 3; ++i)
+                for (std::size_t k = 0; k < 3; ++k) p(i) += C(i, k) * v(k);
+            matrix const y = xt::sin(p) * times(D, C) * D;
+            return weighed(y);
+        },
+        d, c, u);
+    agree(
+        [](auto const& C) {
+            auto p = dot(C, C);
+            auto q = p * 2.0;
+            auto y = tanh(std::move(p)) + q * q;
+            auto z = square(std::move(y)) + cos(dot(C, C) - q);
+            return weighed_active(z);
+        },
+        [&](matrix const& C) {
+            matrix const p = times(C, C), y = xt::tanh(p) + 4.0 * p * p;
+            return weighed(matrix(y * y + xt::cos(p - 2.0 * p)));
+        },
+        c);
     auto [y, back] = xg::vjp([](auto const& C, auto const& v) { auto h = tanh(dot(C, C) + v); return tanh(dot(h, C) * h); }, c, u);
     matrix const ybar = filled<matrix>({3, 3}, 0.9);
     auto const first = back(ybar);
     auto const second = back(ybar);
     BOOST_CHECK(std::get<0>(first) == std::get<0>(second) && std::get<1>(first) == std::get<1>(second));
-    auto const same = xg::gradient([&](auto const& C, auto const& v) { auto p = dot(C, C); auto h = tanh(p + v); auto q = dot(h, C); auto r = tanh(q * h); return sum(r * ybar); }, c, u);
+    auto const same = xg::gradient(
+        [&](auto const& C, auto const& v) {
+            auto p = dot(C, C);
+            auto h = tanh(p + v);
+            auto q = dot(h, C);
+            auto r = tanh(q * h);
+            return sum(r * ybar);
+        },
+        c, u);
     BOOST_CHECK(xt::allclose(std::get<0>(first), std::get<0>(same)) && xt::allclose(std::get<1>(first), std::get<1>(same)));
 }
 BOOST_AUTO_TEST_CASE(products_of_vectors_and_matrices) {
@@ -87,18 +126,27 @@ BOOST_AUTO_TEST_CASE(products_of_vectors_and_matrices) {
           [&](auto const& x) { return weighed(matrix(xg::outer(vector(x), u))) + weighed(matrix(xg::outer(u, vector(x)))); }, xt::xarray<double>(v));
     agree([](auto const& A, auto const& B) { return weighed_active(kron(A, B)) + weighed_active(kron(transpose(B), A * A)); },
           [](matrix const& A, matrix const& B) { return weighed(kronecker(A, B)) + weighed(kronecker(transpose_of(B), matrix(A * A))); }, a, b);
-    agree([&](auto const& A) { return weighed_active(kron(A, b)) + weighed_active(kron(b, A)); }, [&](matrix const& A) { return weighed(kronecker(A, b)) + weighed(kronecker(b, A)); }, a);
+    agree([&](auto const& A) { return weighed_active(kron(A, b)) + weighed_active(kron(b, A)); },
+          [&](matrix const& A) { return weighed(kronecker(A, b)) + weighed(kronecker(b, A)); }, a);
     agree([](auto const& A, auto const& C, auto const& x, auto const& y) { return vdot(A, C) + vdot(x, y * y) + weighed_active(inner(A, C)) + inner(x, y); },
-          [](matrix const& A, matrix const& C, vector const& x, vector const& y) { return xt::sum(A * C)() + xt::sum(x * y * y)() + weighed(product(A, transpose_of(C))) + xt::sum(x * y)(); }, a, c, u, w);
-    agree([&](auto const& A) { return vdot(A, c) + weighed_active(inner(A, c)); }, [&](matrix const& A) { return xt::sum(A * c)() + weighed(product(A, transpose_of(c))); }, a);
+          [](matrix const& A, matrix const& C, vector const& x, vector const& y) {
+              return xt::sum(A * C)() + xt::sum(x * y * y)() + weighed(product(A, transpose_of(C))) + xt::sum(x * y)();
+          },
+          a, c, u, w);
+    agree([&](auto const& A) { return vdot(A, c) + weighed_active(inner(A, c)); },
+          [&](matrix const& A) { return xt::sum(A * c)() + weighed(product(A, transpose_of(c))); }, a);
     BOOST_CHECK(xt::allclose(xg::kron(a, b), kronecker(a, b)));
     BOOST_CHECK_CLOSE(xg::vdot(a, c), xt::sum(a * c)(), 1e-12);
     BOOST_CHECK_CLOSE(xg::inner(u, w), xt::sum(u * w)(), 1e-12);
     check_orders([](auto const& A, auto const& B) { return weighed_active(kron(A, B) * kron(A, B)) + trace(dot(A, B)); }, a, b);
     check_orders([](auto const& x, auto const& y) { auto o = outer(x, y); return weighed_active(o * o) + vdot(x, x); }, u, v);
     check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& x, auto const& y) { return vdot(x, y); }, u, v); }, {"vdot(a, b)", "(3,)", "(4,)"});
-    check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& x, auto const& y) { return sum(kron(x, y)); }, xt::xarray<double>(u), xt::xarray<double>(a)); }, {"kron(a, b)", "(3,)"});
-    check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& x, auto const& y) { return sum(outer(x, y)); }, xt::xarray<double>(u), xt::xarray<double>(a)); }, {"outer(a, b)", "(2, 3)"});
+    check_refusal<std::invalid_argument>(
+        [&] { xg::gradient([](auto const& x, auto const& y) { return sum(kron(x, y)); }, xt::xarray<double>(u), xt::xarray<double>(a)); },
+        {"kron(a, b)", "(3,)"});
+    check_refusal<std::invalid_argument>(
+        [&] { xg::gradient([](auto const& x, auto const& y) { return sum(outer(x, y)); }, xt::xarray<double>(u), xt::xarray<double>(a)); },
+        {"outer(a, b)", "(2, 3)"});
 }
 BOOST_AUTO_TEST_CASE(norms) {
     vector const v = filled<vector>({7});
@@ -110,7 +158,11 @@ BOOST_AUTO_TEST_CASE(norms) {
         }
     }
     agree([](auto const& A) { return norm(A) * norm(view(A, xt::all(), xt::range(4, 0, -2)), 3.0) + norm(A * A, 1.0); },
-          [](matrix const& A) { matrix const w = xt::view(A, xt::all(), xt::range(4, 0, -2)); return std::sqrt(xt::sum(A * A)()) * plain_norm(w, 3) + xt::sum(A * A)(); }, a);
+          [](matrix const& A) {
+              matrix const w = xt::view(A, xt::all(), xt::range(4, 0, -2));
+              return std::sqrt(xt::sum(A * A)()) * plain_norm(w, 3) + xt::sum(A * A)();
+          },
+          a);
     agree([](auto const& x) { return norm(x, 2.5); }, [](vector const& x) { return plain_norm(x, 2.5); }, xt::xtensor<float, 1>(xt::cast<float>(v)));
     agree([](auto const& x) { return norm(x, 2.0) + norm(x, inf) + norm(x); }, [](auto const&) { return 0.0; }, vector(xt::zeros<double>({0})));
     check_orders([](auto const& x) { return norm(x, 3.0) + norm(x, 2.0) * norm(x, 1.5); }, v);

@@ -4,7 +4,9 @@
 using namespace rows;
 
 #define ROW_OF_OPERATOR(NAME, SYMBOL) \
-    ROW_BY(NAME, [](auto const& a, auto const& b) { return a SYMBOL b; }, [](auto a, auto b) { return a SYMBOL b; }, box<2>{{{-9, 9}, {0.5, 9}}}, {}, {.ulps = 0.6, .in_own_type = true})
+    ROW_BY( \
+        NAME, [](auto const& a, auto const& b) { return a SYMBOL b; }, [](auto a, auto b) { return a SYMBOL b; }, box<2>{{{-9, 9}, {0.5, 9}}}, {}, \
+        {.ulps = 0.6, .in_own_type = true})
 
 BOOST_AUTO_TEST_CASE(operators) {
     ROW_OF_OPERATOR(plus, +);
@@ -18,12 +20,15 @@ BOOST_AUTO_TEST_CASE(products) {
     ROW_OF(cube, x * x * x, -9, 9, {{{0}, {0}}}, {});
     ROW_BY(power, [](auto const& x) { return xt::pow<5>(x); }, [](auto x) { return x * x * x * x * x; }, box<1>{{{-9, 9}}}, {{{0}, {0}}});
     ROW_BY(power, [](auto const& x) { return xt::pow<1>(x); }, [](auto x) { return x; }, box<1>{{{-9, 9}}});
-    ROW_BY(fma, [](auto const& a, auto const& b, auto const& c) { return xt::fma(a, b, c); }, [](auto a, auto b, auto c) { return std::fma(a, b, c); }, box<3>{{{-9, 9}, {-9, 9}, {-9, 9}}}, {}, {.in_own_type = true});
+    ROW_BY(
+        fma, [](auto const& a, auto const& b, auto const& c) { return xt::fma(a, b, c); }, [](auto a, auto b, auto c) { return std::fma(a, b, c); },
+        box<3>{{{-9, 9}, {-9, 9}, {-9, 9}}}, {}, {.in_own_type = true});
     double const e = std::ldexp(1.0, -30);
     BOOST_TEST(xgrad::value([](auto const& a, auto const& b, auto const& c) { return fma(a, b, c); }, 1 + e, 1 - e, -1.0) == -e * e);
 }
 BOOST_AUTO_TEST_CASE(remainders) {
-    ROW2(fmod, std::fmod(a, b), 7.1, 7.9, 2.05, 2.3, {{{7, 2}, {1, -3}}, {{-7, 2}, {1, 3}}, {{7, infinity}, {1, 0}}, {{1e30, 3}, {1, -std::trunc(1e30 / 3)}}}, {});
+    ROW2(fmod, std::fmod(a, b), 7.1, 7.9, 2.05, 2.3, {{{7, 2}, {1, -3}}, {{-7, 2}, {1, 3}}, {{7, infinity}, {1, 0}}, {{1e30, 3}, {1, -std::trunc(1e30 / 3)}}},
+         {});
     ROW2(remainder, std::remainder(a, b), 7.1, 7.9, 2.05, 2.1, {{{7, 2.1}, {1, -3}}, {{-7, 2.1}, {1, 3}}, {{7, infinity}, {1, 0}}}, {});
 }
 BOOST_AUTO_TEST_CASE(roots) {

@@ -40,11 +40,19 @@ BOOST_AUTO_TEST_CASE(greater_and_lesser) {
 }
 BOOST_AUTO_TEST_CASE(clipping) {
     auto const f = [](auto const& x, auto const& low, auto const& high) {
-        if constexpr ((xgrad::active<decltype(x)> || xgrad::active<decltype(low)> || xgrad::active<decltype(high)>)) return xgrad::elementwise<xgrad::op::clip>(x, low, high);
+        if constexpr ((xgrad::active<decltype(x)> || xgrad::active<decltype(low)> || xgrad::active<decltype(high)>))
+            return xgrad::elementwise<xgrad::op::clip>(x, low, high);
         else return xgrad::op::clip{}(x, low, high);
     };
     ROW_BY(clip, f, [](auto x, auto low, auto high) { return clip(x, low, high); }, box<3>{{{2, 3}, {0, 1}, {4, 5}}},
-           {{{0, 1, 2}, {0, 1, 0}}, {{3, 1, 2}, {0, 0, 1}}, {{1, 1, 2}, {1, 0, 0}}, {{2, 1, 2}, {1, 0, 0}}, {{0, 3, 2}, {0, 0, 1}}, {{9, 3, 2}, {0, 0, 1}}, {{infinity, 1, 2}, {0, 0, 1}}, {{-infinity, 1, 2}, {0, 1, 0}}});
+           {{{0, 1, 2}, {0, 1, 0}},
+            {{3, 1, 2}, {0, 0, 1}},
+            {{1, 1, 2}, {1, 0, 0}},
+            {{2, 1, 2}, {1, 0, 0}},
+            {{0, 3, 2}, {0, 0, 1}},
+            {{9, 3, 2}, {0, 0, 1}},
+            {{infinity, 1, 2}, {0, 0, 1}},
+            {{-infinity, 1, 2}, {0, 1, 0}}});
 }
 BOOST_AUTO_TEST_CASE(rounding) {
     ROW(floor, 1.1, 1.9, {{{2}, {0}}, {{-0.5}, {0}}}, {});

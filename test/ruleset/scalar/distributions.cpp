@@ -18,7 +18,9 @@ constexpr how loose{.ulps = 8, .near_zero = 40, .special = false, .tolerance = 1
 }
 
 #define ROW_OF_DENSITY(NAME, EXACT, A, B, C, ...) \
-    ROW_BY(NAME, [](auto const& a, auto const& b, auto const& c) { return element<xgrad::op::NAME>(a, b, c); }, [](wide a, wide b, wide c) { return EXACT; }, box<3>{{A, B, C}}, __VA_ARGS__)
+    ROW_BY( \
+        NAME, [](auto const& a, auto const& b, auto const& c) { return element<xgrad::op::NAME>(a, b, c); }, [](wide a, wide b, wide c) { return EXACT; }, \
+        box<3>{{A, B, C}}, __VA_ARGS__)
 
 namespace {
 // the element, not the sum
@@ -37,35 +39,48 @@ BOOST_AUTO_TEST_CASE(of_a_place_and_a_scale) {
     ROW_OF_DENSITY(logistic_lpdf, log_pdf(bm::logistic_distribution<wide>(b, c), a), y, mu, sigma, {{{800, 0, 1}, {-1, 1, 799}}}, loose);
     ROW_OF_DENSITY(laplace_lpdf, log_pdf(bm::laplace_distribution<wide>(b, c), a), above, mu, sigma, {{{1, 1, 2}, {0, 0, -0.5}}}, loose);
     constexpr interval inside{-4, 4};
-    ROW_OF_DENSITY(uniform_lpdf, log_pdf(bm::uniform_distribution<wide>(b, c), a), inside, low, above, {{{9, 1, 3}, {0, 0, 0}}, {{1, 1, 3}, {0, 0.5, -0.5}}}, loose);
+    ROW_OF_DENSITY(uniform_lpdf, log_pdf(bm::uniform_distribution<wide>(b, c), a), inside, low, above, {{{9, 1, 3}, {0, 0, 0}}, {{1, 1, 3}, {0, 0.5, -0.5}}},
+                   loose);
 }
 BOOST_AUTO_TEST_CASE(of_positive_numbers) {
     using interval = std::array<double, 2>;
     constexpr interval y{0.1, 5}, mu{-1, 1}, scale{0.3, 3};
     ROW_OF_DENSITY(lognormal_lpdf, log_pdf(bm::lognormal_distribution<wide>(b, c), a), y, mu, scale, {{{-1, 0, 1}, {0, 0, 0}}, {{0, 0, 1}, {0, 0, 0}}}, loose);
-    ROW_OF_DENSITY(gamma_lpdf, log_pdf(bm::gamma_distribution<wide>(b, 1 / c), a), y, scale, scale, {{{-1, 1, 1}, {0, 0, 0}}, {{0, 1, 2}, {-2, -infinity, 0.5}}}, loose);
+    ROW_OF_DENSITY(gamma_lpdf, log_pdf(bm::gamma_distribution<wide>(b, 1 / c), a), y, scale, scale,
+                   {{{-1, 1, 1}, {0, 0, 0}}, {{0, 1, 2}, {-2, -infinity, 0.5}}}, loose);
     auto const element2 = [](auto const& a, auto const& b) { return element<xgrad::op::exponential_lpdf>(a, b); };
-    ROW_BY(exponential_lpdf, element2, [](wide a, wide b) { return log_pdf(bm::exponential_distribution<wide>(b), a); }, box<2>{{y, scale}}, {{{-1, 2}, {0, 0}}, {{0, 2}, {-2, 0.5}}}, loose);
+    ROW_BY(
+        exponential_lpdf, element2, [](wide a, wide b) { return log_pdf(bm::exponential_distribution<wide>(b), a); }, box<2>{{y, scale}},
+        {{{-1, 2}, {0, 0}}, {{0, 2}, {-2, 0.5}}}, loose);
 }
 BOOST_AUTO_TEST_CASE(of_fractions) {
     using interval = std::array<double, 2>;
     constexpr interval y{0.05, 0.95}, shape{0.3, 4};
-    ROW_OF_DENSITY(beta_lpdf, log_pdf(bm::beta_distribution<wide>(b, c), a), y, shape, shape, {{{2, 2, 2}, {0, 0, 0}}, {{0.5, 1, 1}, {0, 1 - std::log(2.0), 1 - std::log(2.0)}}}, loose);
+    ROW_OF_DENSITY(beta_lpdf, log_pdf(bm::beta_distribution<wide>(b, c), a), y, shape, shape,
+                   {{{2, 2, 2}, {0, 0, 0}}, {{0.5, 1, 1}, {0, 1 - std::log(2.0), 1 - std::log(2.0)}}}, loose);
 }
 BOOST_AUTO_TEST_CASE(of_students_t) {
-    ROW_BY(student_t_lpdf, [](auto const& a, auto const& b, auto const& c, auto const& d) { return element<xgrad::op::student_t_lpdf>(a, b, c, d); },
-           [](wide a, wide b, wide c, wide d) { return log_pdf(bm::students_t_distribution<wide>(b), (a - c) / d) - std::log(d); }, box<4>{{{-4, 4}, {0.5, 9}, {-1, 1}, {0.3, 3}}}, {}, loose);
+    ROW_BY(
+        student_t_lpdf, [](auto const& a, auto const& b, auto const& c, auto const& d) { return element<xgrad::op::student_t_lpdf>(a, b, c, d); },
+        [](wide a, wide b, wide c, wide d) { return log_pdf(bm::students_t_distribution<wide>(b), (a - c) / d) - std::log(d); },
+        box<4>{{{-4, 4}, {0.5, 9}, {-1, 1}, {0.3, 3}}}, {}, loose);
 }
 BOOST_AUTO_TEST_CASE(of_counts) {
     for (int n : {0, 1, 4}) {
-        ROW_BY(poisson_lpmf, [n](auto const& a) { return element<xgrad::op::poisson_lpmf>(n, a); }, [n](wide a) { return log_pdf(bm::poisson_distribution<wide>(a), n); }, box<1>{{{0.2, 9}}}, {}, loose);
+        ROW_BY(
+            poisson_lpmf, [n](auto const& a) { return element<xgrad::op::poisson_lpmf>(n, a); },
+            [n](wide a) { return log_pdf(bm::poisson_distribution<wide>(a), n); }, box<1>{{{0.2, 9}}}, {}, loose);
         // Stan's parameters: the number of successes, of trials, the logit
-        ROW_BY(binomial_logit_lpmf, [n](auto const& a) { return element<xgrad::op::binomial_logit_lpmf>(n, 4, a); },
-               [n](wide a) { return log_pdf(bm::binomial_distribution<wide>(4, 1 / (1 + std::exp(-a))), n); }, box<1>{{{-4, 4}}}, {{{800}, {n - 4.0}}, {{-800}, {n + 0.0}}}, loose);
+        ROW_BY(
+            binomial_logit_lpmf, [n](auto const& a) { return element<xgrad::op::binomial_logit_lpmf>(n, 4, a); },
+            [n](wide a) { return log_pdf(bm::binomial_distribution<wide>(4, 1 / (1 + std::exp(-a))), n); }, box<1>{{{-4, 4}}},
+            {{{800}, {n - 4.0}}, {{-800}, {n + 0.0}}}, loose);
     }
     for (bool n : {false, true})
-        ROW_BY(bernoulli_logit_lpmf, [n](auto const& a) { return element<xgrad::op::bernoulli_logit_lpmf>(n, a); },
-               [n](wide a) { return log_pdf(bm::bernoulli_distribution<wide>(1 / (1 + std::exp(-a))), n); }, box<1>{{{-4, 4}}}, {{{800}, {n ? 0.0 : -1.0}}}, loose);
+        ROW_BY(
+            bernoulli_logit_lpmf, [n](auto const& a) { return element<xgrad::op::bernoulli_logit_lpmf>(n, a); },
+            [n](wide a) { return log_pdf(bm::bernoulli_distribution<wide>(1 / (1 + std::exp(-a))), n); }, box<1>{{{-4, 4}}}, {{{800}, {n ? 0.0 : -1.0}}},
+            loose);
 }
 BOOST_AUTO_TEST_CASE(sums_over_arrays) {
     xt::xtensor<double, 1> const y{1, 2, 4};

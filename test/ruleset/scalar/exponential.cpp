@@ -31,7 +31,10 @@ BOOST_AUTO_TEST_CASE(without_overflow) {
     ROW_OF_OURS(sigmoid, x == x ? 1 / (1 + std::exp(-x)) : x, -15, 15, {{{-800}, {0}}, {{800}, {0}}}, {.special = false});
     ROW_OF_OURS(log1p_exp, std::log1p(std::exp(x)), -15, 15, {{{-800}, {0}}, {{800}, {1}}, {{0}, {0.5}}}, {.special = false});
     ROW_OF_OURS(log1m_exp, log1m_exp(x), -15, -0.01, {{{-infinity}, {0}}, {{0}, {-infinity}}, {{-0.0}, {-infinity}}, {{1}, {not_a_number}}}, {});
-    ROW2_OF_OURS(logaddexp, logaddexp(a, b), -9, 9, -9, 9, {{{1, 1}, {0.5, 0.5}}, {{-infinity, 1}, {0, 1}}, {{infinity, infinity}, {0.5, 0.5}}, {{-infinity, -infinity}, {0.5, 0.5}}, {{800, -800}, {1, 0}}}, {.near_zero = 2});
+    ROW2_OF_OURS(
+        logaddexp, logaddexp(a, b), -9, 9, -9, 9,
+        {{{1, 1}, {0.5, 0.5}}, {{-infinity, 1}, {0, 1}}, {{infinity, infinity}, {0.5, 0.5}}, {{-infinity, -infinity}, {0.5, 0.5}}, {{800, -800}, {1, 0}}},
+        {.near_zero = 2});
     ROW2_OF_OURS(xlogy, a == 0 ? 0 : a * std::log(b), 0.1, 9, 0.1, 9, {{{0, 0}, {-infinity, 0}}, {{3, 1}, {0, 3}}}, {.special = false});
 }
 BOOST_AUTO_TEST_CASE(of_plain_values) {

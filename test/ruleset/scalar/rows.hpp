@@ -31,7 +31,23 @@ double ulps(T found, wide exact) {
 template <class T>
 std::vector<T> special_points() {
     using limits = std::numeric_limits<T>;
-    return {T(0), -T(0), T(1), T(-1), T(0.5), T(-0.5), T(2), T(-1.5), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::min() / 4, -limits::min() / 4, T(1e-10), T(1e30), T(-1e30), limits::max()};
+    return {T(0),
+            -T(0),
+            T(1),
+            T(-1),
+            T(0.5),
+            T(-0.5),
+            T(2),
+            T(-1.5),
+            limits::infinity(),
+            -limits::infinity(),
+            limits::quiet_NaN(),
+            limits::min() / 4,
+            -limits::min() / 4,
+            T(1e-10),
+            T(1e30),
+            T(-1e30),
+            limits::max()};
 }
 
 // A row's options.
@@ -106,9 +122,12 @@ void check_values(char const* name, how const& h, F const& f, G const& exact, co
         std::apply(
             [&](auto const&... column) {
                 wide const expected = reference<T>(h, exact, column(i)...);
-                bool const good = ulps(t.y(i), expected) <= h.ulps || std::abs(static_cast<wide>(t.y(i)) - expected) <= static_cast<wide>(h.near_zero * static_cast<double>(std::numeric_limits<T>::epsilon()));
+                bool const good =
+                    ulps(t.y(i), expected) <= h.ulps ||
+                    std::abs(static_cast<wide>(t.y(i)) - expected) <= static_cast<wide>(h.near_zero * static_cast<double>(std::numeric_limits<T>::epsilon()));
                 BOOST_CHECK_MESSAGE(good, name << point(x, i) << " is " << t.y(i) << ", not " << static_cast<T>(expected));
-                if (special && good && expected == 0) BOOST_CHECK_MESSAGE(std::signbit(t.y(i)) == std::signbit(expected), name << point(x, i) << " has the wrong sign");
+                if (special && good && expected == 0)
+                    BOOST_CHECK_MESSAGE(std::signbit(t.y(i)) == std::signbit(expected), name << point(x, i) << " has the wrong sign");
             },
             x);
 }
@@ -155,7 +174,8 @@ std::array<double, 2> by_duals(F const& f, X... x) {
 }
 
 template <std::size_t N, class F, class G, std::size_t K>
-void check_slopes(char const* name, how const& h, F const& f, G const& exact, columns<double, N> const& x, columns<float, N> const& x4, std::integral_constant<std::size_t, K>) {
+void check_slopes(char const* name, how const& h, F const& f, G const& exact, columns<double, N> const& x, columns<float, N> const& x4,
+                  std::integral_constant<std::size_t, K>) {
     auto const t = evaluate<double, N>(f, x);
     auto const t4 = evaluate<float, N>(f, x4);
     for (std::size_t i = 0; i < x[0].size(); ++i) {
@@ -171,7 +191,8 @@ void check_slopes(char const* name, how const& h, F const& f, G const& exact, co
         };
         double const d = slope_at(x), d4 = slope_at(x4), close = h.tolerance * (1 + std::abs(d)), close4 = 3e-5 * (1 + std::abs(d4));
         auto const is = [&](char const* way, double found, double expected, double tolerance) {
-            BOOST_CHECK_MESSAGE(std::abs(found - expected) <= tolerance, name << point(x, i) << ": derivative " << K << way << " is " << found << ", not " << expected);
+            BOOST_CHECK_MESSAGE(std::abs(found - expected) <= tolerance,
+                                name << point(x, i) << ": derivative " << K << way << " is " << found << ", not " << expected);
         };
         is("", t.d[K](i), d, close);
         is(" in float", static_cast<double>(t4.d[K](i)), d4, close4);
@@ -184,7 +205,6 @@ void check_slopes(char const* name, how const& h, F const& f, G const& exact, co
         }
     }
 }
-
 }
 
 // The interval that each operand is taken from.
@@ -193,7 +213,8 @@ using box = std::array<std::array<double, 2>, N>;
 
 // f is a generic function of numbers, arrays and duals; exact its reference.
 template <std::size_t N, class F, class G>
-void check(char const* name, F const& f, G const& exact, std::array<std::array<double, 2>, N> const& where, std::vector<slope<N>> const& slopes = {}, how const& h = {}) {
+void check(char const* name, F const& f, G const& exact, std::array<std::array<double, 2>, N> const& where, std::vector<slope<N>> const& slopes = {},
+           how const& h = {}) {
     using namespace detail;
     check_values<double, N>(name, h, f, exact, random_columns<double, N>(where, 399, 1), false);
     check_values<float, N>(name, h, f, exact, random_columns<float, N>(where, 399, 1), false);
@@ -203,7 +224,9 @@ void check(char const* name, F const& f, G const& exact, std::array<std::array<d
     }
     auto const x = random_columns<double, N>(where, 19, 99);
     auto const x4 = random_columns<float, N>(where, 19, 99);
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (check_slopes<N>(name, h, f, exact, x, x4, std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<N>{});
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+        (check_slopes<N>(name, h, f, exact, x, x4, std::integral_constant<std::size_t, K>{}), ...);
+    }(std::make_index_sequence<N>{});
     if (slopes.empty()) return;
     // alone, where lanes differ, and as a number
     auto at = empty_columns<double, N>(slopes.size());
@@ -215,10 +238,10 @@ void check(char const* name, F const& f, G const& exact, std::array<std::array<d
         auto const single = std::apply([](auto... d) { return std::array<double, N>{d...}; }, g);
         for (std::size_t k = 0; k < N; ++k)
             for (double found : {t.d[k](i), single[k]})
-                BOOST_CHECK_MESSAGE(ulps(found, static_cast<wide>(slopes[i].d[k])) <= 8, name << point(at, i) << ": derivative " << k << " is " << found << ", not " << slopes[i].d[k]);
+                BOOST_CHECK_MESSAGE(ulps(found, static_cast<wide>(slopes[i].d[k])) <= 8,
+                                    name << point(at, i) << ": derivative " << k << " is " << found << ", not " << slopes[i].d[k]);
     }
 }
-
 }
 
 // NAME is the operation's and the function's; what stands behind the intervals is its slopes at special points and its options.
@@ -232,4 +255,6 @@ void check(char const* name, F const& f, G const& exact, std::array<std::array<d
 #define ROW2(NAME, EXACT, A, B, C, D, ...) \
     ROW_BY(NAME, [](auto const& a, auto const& b) { return xt::NAME(a, b); }, [](auto a, auto b) { return EXACT; }, rows::box<2>{{{A, B}, {C, D}}}, __VA_ARGS__)
 #define ROW2_OF_OURS(NAME, EXACT, A, B, C, D, ...) \
-    ROW_BY(NAME, [](auto const& a, auto const& b) { return xgrad::NAME(a, b); }, [](auto a, auto b) { return EXACT; }, rows::box<2>{{{A, B}, {C, D}}}, __VA_ARGS__)
+    ROW_BY( \
+        NAME, [](auto const& a, auto const& b) { return xgrad::NAME(a, b); }, [](auto a, auto b) { return EXACT; }, rows::box<2>{{{A, B}, {C, D}}}, \
+        __VA_ARGS__)
