@@ -6,6 +6,7 @@
 #include <xtensor/xadapt.hpp>
 
 #include "by_lines.hpp"
+#include "filled.hpp"
 
 using namespace programs;
 
@@ -16,13 +17,7 @@ using matrix = xt::xtensor<double, 2>;
 using cube = xt::xtensor<double, 3>;
 using numbers = std::vector<double>;
 
-template <class A>
-A filled(typename A::shape_type const& s) {
-    A a(s);
-    double v = 0.2;
-    for (auto& e : a) e = static_cast<typename A::value_type>((v = std::fmod(v * 2.3 + 0.71, 3.1)) - 1.45);
-    return a;
-}
+using programs::filled;
 numbers running_sum(numbers l) {
     for (std::size_t i = 1; i < l.size(); ++i) l[i] += l[i - 1];
     return l;

@@ -7,6 +7,7 @@
 #include <xtensor/xindex_view.hpp>
 
 #include "by_lines.hpp"
+#include "filled.hpp"
 
 using namespace programs;
 
@@ -17,13 +18,7 @@ using matrix = xt::xtensor<double, 2>;
 using cube = xt::xtensor<double, 3>;
 using any = xt::xarray<double>;
 
-template <class A>
-A filled(typename A::shape_type const& s) {
-    A a(s);
-    double v = 0.2;
-    for (auto& e : a) e = static_cast<typename A::value_type>((v = std::fmod(v * 2.3 + 0.71, 3.1)) - 1.45);
-    return a;
-}
+using programs::filled;
 matrix const m34 = filled<matrix>({3, 4});
 cube const c234 = filled<cube>({2, 3, 4});
 vector const v5 = filled<vector>({5});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "by_lines.hpp"
+#include "filled.hpp"
 
 using namespace programs;
 
@@ -15,14 +16,7 @@ using matrix = xt::xtensor<double, 2>;
 using cube = xt::xtensor<double, 3>;
 using numbers = std::vector<double>;
 
-// Every element another one, none at a place where a derivative jumps; 11 columns are whole batches and a rest.
-template <class A>
-A filled(typename A::shape_type const& s) {
-    A a(s);
-    double v = 0.2;
-    for (auto& e : a) e = static_cast<typename A::value_type>((v = std::fmod(v * 2.3 + 0.71, 3.1)) - 1.45);
-    return a;
-}
+using programs::filled;
 
 double total(numbers const& l) { return std::accumulate(l.begin(), l.end(), 0.0); }
 double product(numbers const& l) { return std::accumulate(l.begin(), l.end(), 1.0, std::multiplies<>()); }
