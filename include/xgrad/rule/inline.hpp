@@ -27,7 +27,7 @@
 #endif
 
 // Between BEGIN and END g++ is silent about what is no fault: it does not see that a state word says which members are alive, and it takes the
-// parameter of a generic lambda for the namesake of what a user declares after the include.
+// parameter of a generic lambda for the namesake of what a user declares after the include (test/rule/quiet.cpp has the defect in four lines).
 #if defined(__GNUC__) && !defined(__clang__)
 #define XGRAD_DETAIL_QUIET_BEGIN \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"") _Pragma("GCC diagnostic ignored \"-Wuninitialized\"") \

@@ -7,7 +7,7 @@
 
 #include <xgrad/tangent/number_dual.hpp>
 
-// As in number_dual.hpp.
+// As XGRAD_DETAIL_QUIET_BEGIN of rule/inline.hpp, which this room does not know.
 #if defined(__GNUC__) && !defined(__clang__)
 #    pragma GCC diagnostic push
 #    pragma GCC diagnostic ignored "-Wshadow"

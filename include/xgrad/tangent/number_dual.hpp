@@ -7,7 +7,7 @@
 
 #include <xgrad/tangent/dual.hpp>
 
-// g++ takes a parameter for the namesake of what a user declares after the include.
+// As XGRAD_DETAIL_QUIET_BEGIN of rule/inline.hpp, which this room does not know.
 #if defined(__GNUC__) && !defined(__clang__)
 #    pragma GCC diagnostic push
 #    pragma GCC diagnostic ignored "-Wshadow"

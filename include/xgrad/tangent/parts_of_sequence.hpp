@@ -13,7 +13,7 @@ namespace xgrad {
 
 namespace detail {
 
-// The allocator is named: a compiler may take a template of more parameters for one of two.
+// The allocator is named: as P0522 has it, a template of more parameters matches one of two where the others have defaults.
 template <class C, class A>
 concept growing_sequence = std::is_same_v<typename C::allocator_type, A> && requires(C& c, typename C::value_type&& element) {
     c.begin();
