@@ -96,16 +96,20 @@ endfunction()
 set(good
   "host.hpp <xtensor/xarray.hpp>" "host.hpp <xsimd/xsimd.hpp>" "tangent/zero.hpp <xgrad/tangent/dual.hpp>" "tangent/zero.hpp <xgrad/host.hpp>"
   "rule/rule.hpp <boost/hana/tuple.hpp>" "ruleset/scalar.hpp <xgrad/rule/rule.hpp>" "ruleset/linalg/dot.hpp <xgrad/ruleset/shape.hpp>"
-  "ruleset/linalg/blas_host.hpp <xtensor-blas/xblas.hpp>" "ruleset/linalg/lapack_host.hpp <xflens/cxxlapack/interface/potrf.tcc>" "scope/slot.hpp <xgrad/tangent/zero.hpp>" "scope/slot.hpp <vector>"
+  "ruleset/linalg/blas_host.hpp <xtensor-blas/xblas.hpp>" "ruleset/linalg/lapack_host.hpp <xflens/cxxlapack/interface/potrf.tcc>"
+  "scope/slot.hpp <xgrad/tangent/zero.hpp>" "scope/slot.hpp <vector>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/memory/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
-  "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>" "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
+  "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>"
+  "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
   "linalg.hpp <xgrad/linalg/einsum.hpp>")
 set(bad
   "host.hpp <xgrad/tangent/zero.hpp>" "host.hpp <xtensor/xio.hpp>" "tangent/zero.hpp <xgrad/rule/rule.hpp>" "tangent/zero.hpp <xtl/xcomplex.hpp>"
-  "rule/rule.hpp <boost/hana.hpp>" "rule/rule.hpp <xgrad/scope/memory/slot.hpp>" "rule/rule.hpp \"linear.hpp\"" "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
+  "rule/rule.hpp <boost/hana.hpp>" "rule/rule.hpp <xgrad/scope/memory/slot.hpp>" "rule/rule.hpp \"linear.hpp\""
+  "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
   "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
   "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
-  "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>" "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")
+  "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>"
+  "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")
 tree(${SCRATCH}/good ${good})
 tree(${SCRATCH}/bad ${bad})
 objections(unjust ${SCRATCH}/good)

@@ -65,7 +65,9 @@ void orders_agree(F const& f, X const&... x) {
     check("hvp's value", static_cast<double>(second.value), static_cast<double>(value), exact);
     check("hvp's gradient", paired(second.gradient, u), paired(gradient, u), exact * 10);
     auto along = [&](double t) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return paired(xgrad::gradient(f, moved(x, scaled(t, std::get<I>(xdot)))...), u); }(std::index_sequence_for<X...>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return paired(xgrad::gradient(f, moved(x, scaled(t, std::get<I>(xdot)))...), u);
+        }(std::index_sequence_for<X...>{});
     };
     check("hvp's product", paired(second.product, u), (along(h) - along(-h)) / (2 * h), near);
     // the Hessian is symmetric
@@ -73,7 +75,8 @@ void orders_agree(F const& f, X const&... x) {
 
     auto [kept, back] = xgrad::vjp(f, x...);
     check("vjp's value", static_cast<double>(kept), static_cast<double>(value), exact);
-    for (double seed : {1.0, -2.0, 1.0}) check("vjp's cotangent", paired(back(static_cast<std::remove_cvref_t<decltype(value)>>(seed)), u), seed * paired(gradient, u), exact * 10);
+    for (double seed : {1.0, -2.0, 1.0})
+        check("vjp's cotangent", paired(back(static_cast<std::remove_cvref_t<decltype(value)>>(seed)), u), seed * paired(gradient, u), exact * 10);
 }
 
 }

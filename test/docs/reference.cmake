@@ -21,7 +21,8 @@ execute_process(COMMAND ${CXX} ${CXX_ARGUMENTS} -w -E ${SCRATCH}/unit.cpp -o ${S
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "the headers cannot be preprocessed: ${output}")
 endif()
-execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/reference.py ${ROOT} ${SCRATCH}/unit.ii RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/reference.py ${ROOT} ${SCRATCH}/unit.ii RESULT_VARIABLE status
+  OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${output}")
 endif()

@@ -57,7 +57,8 @@ set(sentences
   "r = formula plus = (2, 1) {{12}, {20}}, cotangent none yet, owed 1"
   "t = formula sum, not evaluated"
   "f = {slope = (2, 2) {{1, 2}, {4, 5}}, offset = 3, name = \"first\", bias = (2,) {1.5, 2.5}}"
-  "gradient = std::tuple containing = {[1] = tangent of line = {slope = (2, 2) {{37, 46}, {37, 45}}, offset = 171, name = none, bias = (2,) {1, 1}}, [2] = (2,) {45, 63}, [3] = 1}"
+  "gradient = std::tuple containing = {[1] = tangent of line = {slope = (2, 2) {{37, 46}, {37, 45}}, offset = 171, name = none, bias = (2,) {1, 1}}, "
+  "bias = (2,) {1, 1}}, [2] = (2,) {45, 63}, [3] = 1}"
   "slopes = (2, 2) {{37, 46}, {37, 45}}"
   "large = (4, 5, 6) {1, 1, 1, 1, 1, 1, ...}"
   "empty = (0,)")

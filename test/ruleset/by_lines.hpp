@@ -69,7 +69,8 @@ inline xt::xarray<double> reduced(xt::xarray<double> const& x, axis_list const& 
     if (keep) return y;
     std::vector<std::size_t> shape;
     for (std::size_t d = 0; d < x.dimension(); ++d) {
-        bool const along = axes.empty() || std::any_of(axes.begin(), axes.end(), [&](int a) { return static_cast<std::size_t>(a < 0 ? a + static_cast<int>(x.dimension()) : a) == d; });
+        bool const along = axes.empty() || std::any_of(axes.begin(), axes.end(),
+                                                       [&](int a) { return static_cast<std::size_t>(a < 0 ? a + static_cast<int>(x.dimension()) : a) == d; });
         if (!along) shape.push_back(x.shape(d));
     }
     y.reshape(shape);

@@ -23,8 +23,8 @@ function(missing out headers tests)
       string(APPEND text " op::${operation} ")
     endif()
   endforeach()
-  string(REGEX MATCHALL "(ROW[A-Z0-9_]*\\(|op::)[a-z0-9_]+" rows "${text}")
-  list(TRANSFORM rows REPLACE "^(ROW[A-Z0-9_]*\\(|op::)" "")
+  string(REGEX MATCHALL "(ROW[A-Z0-9_]*\\([ \n]*|op::)[a-z0-9_]+" rows "${text}")
+  list(TRANSFORM rows REPLACE "^(ROW[A-Z0-9_]*\\([ \n]*|op::)" "")
   file(GLOB_RECURSE rules ${headers}/*.hpp)
   foreach(header IN LISTS rules)
     file(STRINGS ${header} lines REGEX "constexpr auto partials<")
@@ -39,7 +39,8 @@ function(missing out headers tests)
 endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH})
-file(WRITE ${SCRATCH}/rules/a.hpp "template <> inline constexpr auto partials<op::seen> = 1;\ntemplate <> inline constexpr auto partials<op::seen_elsewhere>  = 1;\n"
+file(WRITE ${SCRATCH}/rules/a.hpp
+  "template <> inline constexpr auto partials<op::seen> = 1;\ntemplate <> inline constexpr auto partials<op::seen_elsewhere>  = 1;\n"
   "template <> inline constexpr auto partials<op::unseen> = 1;\ntemplate <class N> inline constexpr auto partials<op::family<N>> = 1;\n")
 file(WRITE ${SCRATCH}/tests/a.cpp "ROW_OF_OURS(seen, x, 0, 1, {}, {}); xgrad::op::seen_elsewhere{}; array[0];")
 missing(found ${SCRATCH}/rules ${SCRATCH}/tests)

@@ -90,7 +90,8 @@ void check_orders(F const& f, X const&... x) {
         for (std::size_t i = 0; i < n; ++i) {
             double s = 0;
             for (std::size_t j = 0; j < n; ++j) s += second.flat(i * n + j) * t.flat(j);
-            BOOST_CHECK_MESSAGE(near(s, std::get<0>(two.product).flat(i), 1e-9), "hessian: row " << i << " gives " << s << ", hvp " << std::get<0>(two.product).flat(i));
+            BOOST_CHECK_MESSAGE(near(s, std::get<0>(two.product).flat(i), 1e-9),
+                                "hessian: row " << i << " gives " << s << ", hvp " << std::get<0>(two.product).flat(i));
         }
     }
 }
