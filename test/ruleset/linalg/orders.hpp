@@ -14,6 +14,7 @@
 #include <xgrad/xgrad.hpp>
 
 #include "../../programs/against_differences.hpp"
+#include "../../weighing.hpp"
 #include "check_refusal.hpp"
 
 namespace xgrad::test {
@@ -39,20 +40,9 @@ inline matrix definite(std::size_t n, double seed = 0.3) {
 }
 inline matrix symmetric_part(matrix const& a) { return matrix(0.5 * (a + xt::transpose(a))); }
 template <class A>
-double weighed(A const& a) {
-    double w = 0.9, s = 0;
-    for (auto const& e : a) s += static_cast<double>(e) * (w = std::fmod(w * 1.7 + 0.4, 2.0));
-    return s;
-}
-// The same of an active array of the given shape: no element's cotangent is like another's.
+double weighed(A const& a) { return weighing{0}(a); }
 template <class E>
-auto weighed_active(E&& e) {
-    auto const s = e.extent();
-    xt::xarray<double> w = xt::xarray<double>::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
-    double v = 0.9;
-    for (auto& x : w) x = v = std::fmod(v * 1.7 + 0.4, 2.0);
-    return sum(std::forward<E>(e) * w);
-}
+auto weighed_active(E&& e) { return array_operation(weighing{0}, std::forward<E>(e)); }
 
 inline bool near(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance * (1.0 + std::abs(a) + std::abs(b)); }
 
