@@ -148,10 +148,8 @@ namespace detail {
 
 template <class Op, class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto reduce_either(Op const& op, E&& e, Axes const& axes, Options const& options) {
-    if constexpr (active<E>) {
-        static_assert(std::remove_cvref_t<E>::rank != 0, "xgrad[E062]: this function requires an array, but its operand is a number: it has no axis");
-        return make_reduction(op, std::forward<E>(e), axes, options);
-    } else {
+    if constexpr (active<E>) return make_reduction(op, std::forward<E>(e), axes, options);
+    else {
         constexpr bool keep = require_known_options<Options>();
         constexpr int X = rank_of<E>;
         using T = std::common_type_t<typename std::remove_cvref_t<E>::value_type, float>;
@@ -163,7 +161,7 @@ XGRAD_DETAIL_INLINE auto reduce_either(Op const& op, E&& e, Axes const& axes, Op
 }
 
 template <class E>
-concept reducible = active<E> || plain_array<E>;
+concept reducible = (active<E> && std::remove_cvref_t<E>::rank != 0) || plain_array<E>;
 
 }
 

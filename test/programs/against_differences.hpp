@@ -20,6 +20,13 @@
 
 namespace programs {
 
+// Whether every operation of a family is tested with every kind of operand, or one of them is, and the others with a few kinds.
+#if defined(XGRAD_TEST_FULL)
+inline constexpr bool every_product = true;
+#else
+inline constexpr bool every_product = false;
+#endif
+
 // One number inside an argument or a tangent.
 struct number_in {
     double* d;

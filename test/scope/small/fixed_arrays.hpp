@@ -10,7 +10,7 @@
 #include <xgrad/linalg.hpp>
 #include <xgrad/xgrad.hpp>
 
-#include "../count_allocations.hpp"
+#include "../../count_allocations.hpp"
 
 using xgrad::variable;
 
