@@ -1,7 +1,6 @@
 // fdata_of(t) and rdata_of(t): the two parts of a tangent; join(f, r): the tangent of two such parts.
 #pragma once
 
-#include <type_traits>
 #include <utility>
 
 #include <xgrad/tangent/fdata.hpp>
@@ -57,35 +56,26 @@ struct to_constant {
     using type = T;
 };
 
-// The types of the parts of F or R; where one is absent, so are its parts.
-template <class F, class R>
-struct joined_parts : joined_parts<typename parts<F>::types, typename parts<R>::types> {};
-template <class F, absent R>
-struct joined_parts<F, R> {
-    template <class... P>
-    static auto find(type_list<P...>) -> type_list<find_joined_t<P, R>...>;
-    using type = decltype(find(typename parts<F>::types{}));
-};
-template <absent F, class R>
-struct joined_parts<F, R> {
-    template <class... P>
-    static auto find(type_list<P...>) -> type_list<find_joined_t<F, P>...>;
-    using type = decltype(find(typename parts<R>::types{}));
-};
-template <class... F, class... R>
-struct joined_parts<type_list<F...>, type_list<R...>> {
-    using type = type_list<find_joined_t<F, R>...>;
-};
-
-// The type of the form of Form with these parts.
-template <class Form, class T>
-consteval auto find_form_of(type_list<T>) {
-    return type_tag<rebind_t<Form, to_constant<T>>>{};
-}
+// The type of the form of Form whose parts have these types.
 template <class Form, class... T>
-    requires(sizeof...(T) != 1)
-consteval auto find_form_of(type_list<T...>) {
-    return type_tag<typename parts<Form>::template of<T...>>{};
+consteval auto find_form_of() {
+    if constexpr (sizeof...(T) == 1)
+        return type_tag<rebind_t<Form, to_constant<T...>>>{};
+    else
+        return type_tag<typename parts<Form>::template of<T...>>{};
+}
+// Of two sides, of which one may be absent; then so are its parts.
+template <class Form, class... F, class... R>
+consteval auto join_parts(type_list<F...>, type_list<R...>) {
+    return find_form_of<Form, find_joined_t<F, R>...>();
+}
+template <class Form, class... F, absent R>
+consteval auto join_parts(type_list<F...>, R) {
+    return find_form_of<Form, find_joined_t<F, R>...>();
+}
+template <class Form, absent F, class... R>
+consteval auto join_parts(F, type_list<R...>) {
+    return find_form_of<Form, find_joined_t<F, R>...>();
 }
 
 template <class F, class R>
@@ -102,8 +92,12 @@ consteval auto find_joined_type() {
         return type_tag<tangent_type_t<mirrored_t<F>>>{};
     else if constexpr (mirror<R>)
         return type_tag<tangent_type_t<mirrored_t<R>>>{};
+    else if constexpr (absent<F>)
+        return join_parts<R>(F{}, typename parts<R>::types{});
+    else if constexpr (absent<R>)
+        return join_parts<F>(typename parts<F>::types{}, R{});
     else
-        return find_form_of<std::conditional_t<absent<F>, R, F>>(typename joined_parts<F, R>::type{});
+        return join_parts<F>(typename parts<F>::types{}, typename parts<R>::types{});
 }
 
 struct join_fn {
