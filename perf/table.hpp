@@ -1,4 +1,4 @@
-// Defines run, the main function of the benchmarks here: it prints the machine, and one row for each comparison.
+// Defines run, the main function of the benchmarks here: it prints the machine, and for each comparison a row and a line for scripts.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,10 @@ public:
             double const ratio = figure("ratio"), bar = figure("bar");
             std::printf("%-46s %12s %12s %7.2fx", name.c_str(), duration(figure("limit")).c_str(), duration(figure("xgrad")).c_str(), ratio);
             if (bar > 0.0) std::printf(" %7.2fx%s", bar, ratio <= bar ? "" : "  missed");
-            std::printf("\n");
+            // the same for scripts (perf/figures.py): name, ratio, bar or -
+            std::printf("\nfigure\t%s\t%.3f\t", name.c_str(), ratio);
+            if (bar > 0.0) std::printf("%g\n", bar);
+            else std::printf("-\n");
         }
         std::fflush(stdout);
     }

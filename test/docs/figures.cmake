@@ -1,0 +1,10 @@
+# The tables of perf/README.md and docs/performance.md are those that perf/figures.py writes from perf/figures.txt.
+find_program(python NAMES python3 python)
+if(NOT python)
+  message("Skipped: there is no Python")
+  return()
+endif()
+execute_process(COMMAND ${python} ${ROOT}/perf/figures.py --check RESULT_VARIABLE status ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${output}")
+endif()
