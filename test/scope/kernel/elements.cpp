@@ -4,16 +4,35 @@
 using namespace elements;
 
 BOOST_AUTO_TEST_CASE(duals_on_scalars) {
-#define BODY auto a = sin(x) * y; auto b = a * a + 2.0 * x; auto c = b; return exp(-b / y) * c + tanh(a) * sqrt(y) + log(x + y) + pow(x, y) + square(x) + 3 * cos(y);
+#define BODY \
+    auto a = sin(x) * y; \
+    auto b = a * a + 2.0 * x; \
+    auto c = b; \
+    return exp(-b / y) * c + tanh(a) * sqrt(y) + log(x + y) + pow(x, y) + square(x) + 3 * cos(y);
     scalars<xgrad::counted>([](auto const& x, auto const& y) { BODY });
     auto declared = []<class X>(X const& x, X const& y) -> xgrad::result<typename X::value_type> { BODY };
     scalars<xgrad::scoped>(declared);
     scalars<xgrad::unchecked>(declared);
 #undef BODY
-    scalars<xgrad::counted>([](auto const& x, auto const& y) { auto a = x * y; auto b = abs(a - y) + maximum(x, y) * minimum(x, 2.0); return a < y ? b * a : b * b; });
-    scalars<xgrad::scoped>([]<class X>(X const& x, X const& y) -> xgrad::result<typename X::value_type> { auto a = x * y; auto b = abs(a - y) + maximum(x, y) * minimum(x, 2.0); if (a < y) return b * a; return b; });
+    scalars<xgrad::counted>([](auto const& x, auto const& y) {
+        auto a = x * y;
+        auto b = abs(a - y) + maximum(x, y) * minimum(x, 2.0);
+        return a < y ? b * a : b * b;
+    });
+    scalars<xgrad::scoped>([]<class X>(X const& x, X const& y) -> xgrad::result<typename X::value_type> {
+        auto a = x * y;
+        auto b = abs(a - y) + maximum(x, y) * minimum(x, 2.0);
+        if (a < y) return b * a;
+        return b;
+    });
     // a helper's locals are deferred
-    scalars<xgrad::counted>([](auto const& x, auto const& y) { auto helper = [](auto const& u) { auto t = sin(u); return t * t * u; }; return helper(x * y) * helper(y); });
+    scalars<xgrad::counted>([](auto const& x, auto const& y) {
+        auto helper = [](auto const& u) {
+            auto t = sin(u);
+            return t * t * u;
+        };
+        return helper(x * y) * helper(y);
+    });
 }
 
 BOOST_AUTO_TEST_CASE(duals_in_declared_results) {

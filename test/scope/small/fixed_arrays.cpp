@@ -37,7 +37,8 @@ BOOST_AUTO_TEST_CASE(beside_arrays_of_other_kinds) {
     auto const [g2, h2, none2] = xgrad::gradient(f, matrix(A), vector(v), xgrad::constant(vector(q)));
     same_elements("constant", g, g2);
     same_elements("constant", h, h2);
-    auto const [by_columns, h3, none3] = xgrad::gradient(f, xt::xtensor_fixed<double, xt::xshape<3, 3>, xt::layout_type::column_major>(A), v, xgrad::constant(q));
+    auto const [by_columns, h3, none3] =
+        xgrad::gradient(f, xt::xtensor_fixed<double, xt::xshape<3, 3>, xt::layout_type::column_major>(A), v, xgrad::constant(q));
     for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 3; ++j) BOOST_CHECK(same(by_columns(i, j), g2(i, j)));
     same_elements("column-major", h3, h2);
@@ -48,12 +49,19 @@ BOOST_AUTO_TEST_CASE(beside_arrays_of_other_kinds) {
     auto const fbar = std::get<0>(xgrad::gradient([](auto const& x) { auto y = x * x; return sum(y * x); }, floats));
     BOOST_CHECK(fbar == 3.0f * floats * floats);
     // shapes that do not fit
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x, auto const& y) { return sum(x * y); }, v, xt::xtensor_fixed<double, xt::xshape<2>>{1, 2}), std::invalid_argument);
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x, auto const& y) { return sum(xgrad::dot(x, y)); }, A, xt::xtensor_fixed<double, xt::xshape<2>>{1, 2}), std::invalid_argument);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x, auto const& y) { return sum(x * y); }, v, xt::xtensor_fixed<double, xt::xshape<2>>{1, 2}),
+                      std::invalid_argument);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x, auto const& y) { return sum(xgrad::dot(x, y)); }, A, xt::xtensor_fixed<double, xt::xshape<2>>{1, 2}),
+                      std::invalid_argument);
 }
 BOOST_AUTO_TEST_CASE(of_a_cotangent_of_zero) {
     fixed_vector const x{0.0, 1.0, 2.0};
-    BOOST_CHECK(std::get<0>(xgrad::gradient([](auto const& p) { auto y = 1.0 / p; return sum(where(p > 0.5, y, 0.0)); }, x)) == (fixed_vector{0.0, -1.0, -0.25}));
+    BOOST_CHECK(std::get<0>(xgrad::gradient(
+                    [](auto const& p) {
+                        auto y = 1.0 / p;
+                        return sum(where(p > 0.5, y, 0.0));
+                    },
+                    x)) == (fixed_vector{0.0, -1.0, -0.25}));
     BOOST_CHECK(std::isnan(std::get<0>(xgrad::gradient([](auto const& p) { auto y = p / p; return sum(y); }, x))(0)));
     // nothing came
     auto const [g, h] = xgrad::gradient([](auto const& a, auto const& b) { (void)a; return b(1) * 2.0; }, A, v);
@@ -61,18 +69,32 @@ BOOST_AUTO_TEST_CASE(of_a_cotangent_of_zero) {
 }
 BOOST_AUTO_TEST_CASE(of_assignments) {
     fixed_vector x = v;
-    auto const f = [](auto const& p) { auto before = sum(p * p); auto version = assign(p, p * 2.0 + 1.0); auto after = sum(p * p * p); (void)version; return before + after; };
+    auto const f = [](auto const& p) {
+        auto before = sum(p * p);
+        auto version = assign(p, p * 2.0 + 1.0);
+        auto after = sum(p * p * p);
+        (void)version;
+        return before + after;
+    };
     auto const [g] = xgrad::gradient(f, x);
     BOOST_CHECK(x == v);
     for (std::size_t i = 0; i < 3; ++i) BOOST_CHECK(same(g(i), 2 * v(i) + 6 * std::pow(2 * v(i) + 1, 2)));
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& p, auto const& q) { auto version = assign(p, p * 2.0); (void)version; return sum(p * q); }, x, x), std::logic_error);
+    BOOST_CHECK_THROW(xgrad::gradient(
+                          [](auto const& p, auto const& q) {
+                              auto version = assign(p, p * 2.0);
+                              (void)version;
+                              return sum(p * q);
+                          },
+                          x, x),
+                      std::logic_error);
     BOOST_CHECK(x == v);
 }
 BOOST_AUTO_TEST_CASE(of_systems_of_every_size) {
     auto const f = [](auto const& a, auto const& b, auto const& d) -> xgrad::real { auto x = solve(a, b); return sum(x * d); };
     auto const expected = xgrad::value_and_gradient(f, A, v, v);
     // cofactors of ordinary size and others; products with them that overflow
-    for (auto const& [of_a, of_b] : {std::pair{1e-9, 1e-200}, {1e9, 1e200}, {1e9, 1e292}, {1e-12, 1.0}, {1e14, 1.0}, {1e-40, 1e-100}, {1e40, 1e100}, {1e-90, 1e-10}, {1e90, 1e10}}) {
+    for (auto const& [of_a, of_b] :
+         {std::pair{1e-9, 1e-200}, {1e9, 1e200}, {1e9, 1e292}, {1e-12, 1.0}, {1e14, 1.0}, {1e-40, 1e-100}, {1e40, 1e100}, {1e-90, 1e-10}, {1e90, 1e10}}) {
         auto const found = xgrad::value_and_gradient(f, fixed_matrix(A * of_a), fixed_vector(v * of_b), v);
         BOOST_CHECK(same(found.value / of_b * of_a, expected.value));
         same_elements("of a", std::get<0>(found.gradient) / of_b * of_a * of_a, std::get<0>(expected.gradient));
@@ -81,7 +103,12 @@ BOOST_AUTO_TEST_CASE(of_systems_of_every_size) {
     xt::xtensor_fixed<float, xt::xshape<2, 2>> const s{{3.0F, 1.0F}, {-1.0F, 2.0F}};
     xt::xtensor_fixed<float, xt::xshape<2>> const t{1.0F, -2.0F};
     for (float const size : {1e-6F, 1e-3F, 1.0F, 1e3F, 1e6F}) {
-        auto const [sbar, tbar] = xgrad::gradient([](auto const& a, auto const& b) -> xgrad::result<float> { auto x = solve(a, b); return x(0) - 2.0F * x(1); }, xt::xtensor_fixed<float, xt::xshape<2, 2>>(s * size), t);
+        auto const [sbar, tbar] = xgrad::gradient(
+            [](auto const& a, auto const& b) -> xgrad::result<float> {
+                auto x = solve(a, b);
+                return x(0) - 2.0F * x(1);
+            },
+            xt::xtensor_fixed<float, xt::xshape<2, 2>>(s * size), t);
         for (int i = 0; i < 2; ++i) {
             // x = (4, -5) / 7 / size; w = (0, -1) / size, A⁻ᵀ (1, -2)
             BOOST_CHECK_SMALL(tbar(i) * size - (i == 0 ? 0.0F : -1.0F), 1e-6F);
@@ -89,7 +116,12 @@ BOOST_AUTO_TEST_CASE(of_systems_of_every_size) {
         }
     }
     // of a large right-hand side
-    auto const large = xgrad::value_and_gradient([](auto const& a, auto const& b) -> xgrad::result<float> { auto x = solve(a, b); return x(0) - 2.0F * x(1); }, s, xt::xtensor_fixed<float, xt::xshape<2>>(t * 1e25F));
+    auto const large = xgrad::value_and_gradient(
+        [](auto const& a, auto const& b) -> xgrad::result<float> {
+            auto x = solve(a, b);
+            return x(0) - 2.0F * x(1);
+        },
+        s, xt::xtensor_fixed<float, xt::xshape<2>>(t * 1e25F));
     BOOST_CHECK_CLOSE(large.value, 2e25F, 1e-4F);
     BOOST_CHECK_CLOSE(std::get<0>(large.gradient)(1, 0), 4e25F / 7.0F, 1e-4F);
     BOOST_CHECK_CLOSE(std::get<1>(large.gradient)(1), -1.0F, 1e-4F);
@@ -101,7 +133,13 @@ BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
     // by factors that are powers of two: its pivots are 0 with whatever rounding
     fixed_matrix const singular{{1, 2, 4}, {2, 4, 8}, {0, 1, 5}};
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) { auto y = inv(a); return sum(y); }, singular), std::runtime_error);
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a, auto const& b) -> xgrad::real { auto y = solve(a, b); return sum(y * y); }, singular, v), std::runtime_error);
+    BOOST_CHECK_THROW(xgrad::gradient(
+                          [](auto const& a, auto const& b) -> xgrad::real {
+                              auto y = solve(a, b);
+                              return sum(y * y);
+                          },
+                          singular, v),
+                      std::runtime_error);
     auto const [minors] = xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, singular);
     BOOST_CHECK(minors == (fixed_matrix{{12, -10, 2}, {-6, 5, -1}, {0, 0, 0}}));
     // products that overflow and cancel, of powers of two
@@ -139,8 +177,15 @@ BOOST_AUTO_TEST_CASE(of_singular_and_badly_scaled_matrices) {
     // by the factorisation, in each mode
     fixed_matrix scaled = A;
     for (std::size_t i = 0; i < 3; ++i) scaled(i, 0) *= 1e-5;
-    auto const all = [](auto const& a, auto const& b, auto const& d) { auto y = inv(a); auto x = solve(a, b); auto z = solve(a, d); return sum(y * d) * 1e-5 + sum(x * x) * 1e-10 + sum(z) * 1e-5 + det(a); };
-    auto const expected = xgrad::value_and_gradient(all, matrix(scaled), vector(v), matrix(c)), found = xgrad::value_and_gradient([=](auto const& a, auto const& b, auto const& d) -> xgrad::real { return all(a, b, d); }, matrix(scaled), vector(v), matrix(c));
+    auto const all = [](auto const& a, auto const& b, auto const& d) {
+        auto y = inv(a);
+        auto x = solve(a, b);
+        auto z = solve(a, d);
+        return sum(y * d) * 1e-5 + sum(x * x) * 1e-10 + sum(z) * 1e-5 + det(a);
+    };
+    auto const expected = xgrad::value_and_gradient(all, matrix(scaled), vector(v), matrix(c)),
+               found = xgrad::value_and_gradient([=](auto const& a, auto const& b, auto const& d) -> xgrad::real { return all(a, b, d); }, matrix(scaled),
+                                                 vector(v), matrix(c));
     auto const here = xgrad::value_and_gradient(all, scaled, v, c);
     same_elements("scaled", std::get<0>(here.gradient), std::get<0>(expected.gradient));
     same_elements("scaled", std::get<1>(here.gradient), std::get<1>(expected.gradient));

@@ -1,4 +1,4 @@
-// Defines as_of_any_shape, and three small arrays of fixed shape: what is computed with them has the gradient that it has with arrays of any shape, in both modes.
+// Defines as_of_any_shape, and three small arrays of fixed shape: what is computed with them has the gradient that it has with arrays of any shape.
 #pragma once
 
 #include <cmath>
@@ -59,7 +59,8 @@ void as_of_any_shape(F const& automatic, G const& declared, bool takes_nothing =
     std::tuple<fixed_matrix, fixed_vector, fixed_column> twice(xgrad::zero_tangent(A), xgrad::zero_tangent(v), xgrad::zero_tangent(c));
     double value = 0;
     for (int i = 0; i < 2; ++i) value = xgrad::add_gradient(twice, automatic, A, v, c);
-    check("added twice", value, std::tuple(fixed_matrix(std::get<0>(twice) / 2.0), fixed_vector(std::get<1>(twice) / 2.0), fixed_column(std::get<2>(twice) / 2.0)));
+    check("added twice", value,
+          std::tuple(fixed_matrix(std::get<0>(twice) / 2.0), fixed_vector(std::get<1>(twice) / 2.0), fixed_column(std::get<2>(twice) / 2.0)));
 #endif
 }
 
@@ -67,5 +68,12 @@ void as_of_any_shape(F const& automatic, G const& declared, bool takes_nothing =
 
 // A body once with an auto result and once with a declared one.
 #define IN_BOTH_MODES(...) \
-    [=](auto const& a, auto const& b, auto const& d) { (void)a, (void)b, (void)d; __VA_ARGS__ }, [=](auto const& a, auto const& b, auto const& d) -> xgrad::real { (void)a, (void)b, (void)d; __VA_ARGS__ }
+    [=](auto const& a, auto const& b, auto const& d) { \
+        (void)a, (void)b, (void)d; \
+        __VA_ARGS__ \
+    }, \
+        [=](auto const& a, auto const& b, auto const& d) -> xgrad::real { \
+            (void)a, (void)b, (void)d; \
+            __VA_ARGS__ \
+        }
 #define BOTH(...) as_of_any_shape(IN_BOTH_MODES(__VA_ARGS__))

@@ -9,7 +9,8 @@
 #include "fixed_arrays.hpp"
 
 BOOST_AUTO_TEST_CASE(of_names_that_move) {
-    BOTH(auto y = a * b; auto z = y; auto moved = std::move(z); auto used = y + 1.0; auto also = std::move(used); return sum(y * moved * d) + sum(also * also););
+    BOTH(auto y = a * b; auto z = y; auto moved = std::move(z); auto used = y + 1.0; auto also = std::move(used);
+         return sum(y * moved * d) + sum(also * also););
     BOTH(auto y = inv(a); auto copy = y; auto z = xgrad::dot(y, a); auto moved = std::move(z); return sum(moved * copy) + sum(xgrad::dot(std::move(y), b)););
     // a helper's own locals are counted where the function is, or say that they are variables
     auto const counted = [](auto const& x, auto const& y) { auto h = x * y; return h + h * x; };
@@ -18,7 +19,9 @@ BOOST_AUTO_TEST_CASE(of_names_that_move) {
                     [&](auto const& a, auto const& b, auto const& d) -> xgrad::real { auto y = named(a, b); return sum(named(y, y) * d); });
     BOTH(variable y = a * b; variable s = sum(y) * 0.0; for (int i = 0; i < 3; ++i) { y = y * a + d; s = s + sum(y) * y(i, 0); } return s + 0.0;);
     // a vector of the function's own, and conditions, are on the heap
-    as_of_any_shape(IN_BOTH_MODES(std::vector<variable<double>> s; for (int i = 0; i < 3; ++i) s.push_back(b(i) * a(i, 1)); auto unused = a * d; return s[0] * s[1] + s[2] * sum(b);), false);
+    as_of_any_shape(IN_BOTH_MODES(std::vector<variable<double>> s; for (int i = 0; i < 3; ++i) s.push_back(b(i) * a(i, 1)); auto unused = a * d;
+                                  return s[0] * s[1] + s[2] * sum(b);),
+                    false);
     as_of_any_shape(IN_BOTH_MODES(return sum(where(a > 0.0, a * b, d * d)) + sum(maximum(a, d));), false);
 }
 BOOST_AUTO_TEST_CASE(of_names_that_move_into_bigger_expressions) {
@@ -31,12 +34,28 @@ BOOST_AUTO_TEST_CASE(of_names_that_move_into_bigger_expressions) {
 #ifndef XGRAD_UNCHECKED_SCOPES  // where it may not leave its helper
     // a helper's name, as a temporary
     auto const helper = [](auto const& x) { auto r = x * x + 1.0; { auto copy = r; (void)copy; } return r; };
-    as_of_any_shape([&](auto const& a, auto const& b, auto const& d) { auto z = helper(a) * d - 1.0; return sum(z * helper(b)) + sum(helper(d)); },
-                    [&](auto const& a, auto const& b, auto const& d) -> xgrad::real { auto z = helper(a) * d - 1.0; return sum(z * helper(b)) + sum(helper(d)); });
+    as_of_any_shape(
+        [&](auto const& a, auto const& b, auto const& d) {
+            auto z = helper(a) * d - 1.0;
+            return sum(z * helper(b)) + sum(helper(d));
+        },
+        [&](auto const& a, auto const& b, auto const& d) -> xgrad::real {
+            auto z = helper(a) * d - 1.0;
+            return sum(z * helper(b)) + sum(helper(d));
+        });
 #endif
     // unwound, and used again
     double factor = 0.0;
-    auto g = xgrad::prepare_gradient([&](auto const& a) -> xgrad::real { auto y = a * 3.0; { auto copy = y; (void)copy; } return sum((std::move(y) - 1.0) * inv(a * factor)); }, A);
+    auto g = xgrad::prepare_gradient(
+        [&](auto const& a) -> xgrad::real {
+            auto y = a * 3.0;
+            {
+                auto copy = y;
+                (void)copy;
+            }
+            return sum((std::move(y) - 1.0) * inv(a * factor));
+        },
+        A);
     BOOST_CHECK_THROW(g(A), std::runtime_error);
     factor = 1.0;
     auto const expected = xgrad::value_and_gradient([](auto const& a) { return sum((a * 3.0 - 1.0) * inv(a)); }, matrix(A));
@@ -46,23 +65,39 @@ BOOST_AUTO_TEST_CASE(of_names_that_move_into_bigger_expressions) {
 BOOST_AUTO_TEST_CASE(of_temporaries) {
     BOTH(auto y = transpose(xgrad::dot(a, a)); return sum(y * a) + sum(transpose(a * b) * d););
     // lists of extents and of arrays are on the heap, and conditions
-    as_of_any_shape(IN_BOTH_MODES(auto y = view(a * b, 1, xt::all()); auto z = reshape(a + d, {9}); return sum(y * b) + sum(z * z) + (a * d)(1, 2) * inv(a)(0, 1);), false);
-    as_of_any_shape(IN_BOTH_MODES(auto y = reshape(transpose(a), {9}); auto z = xt::concatenate(xt::xtuple(b * b, b + 1.0)); return sum(y * y * y) + sum(z * z);), false);
+    as_of_any_shape(
+        IN_BOTH_MODES(auto y = view(a * b, 1, xt::all()); auto z = reshape(a + d, {9}); return sum(y * b) + sum(z * z) + (a * d)(1, 2) * inv(a)(0, 1);), false);
+    as_of_any_shape(
+        IN_BOTH_MODES(auto y = reshape(transpose(a), {9}); auto z = xt::concatenate(xt::xtuple(b * b, b + 1.0)); return sum(y * y * y) + sum(z * z);), false);
     BOTH(auto y = solve(xgrad::dot(a, a) + a, b * b); auto z = xgrad::dot(inv(a), y); return xgrad::dot(y, z) + det(a * 0.5) * det(xgrad::dot(a, a)););
     // functions that use an operand more than once, or give parts of it
-    BOTH(auto p = (a * b).at(0, 1); auto q = (a * d).periodic(-1, -1); auto r = (b * b).front() * (b + b).back(); auto s = (a * a).flat(3); return p * q + r * s;);
-    as_of_any_shape(IN_BOTH_MODES(auto y = nanmean(a * b); auto z = average(a * b, d * b) + average(b, b * b); auto t = trapz(b * b, b + b); auto e = (b * 2.0)[1]; return y * z * t * e * e;), false);
+    BOTH(auto p = (a * b).at(0, 1); auto q = (a * d).periodic(-1, -1); auto r = (b * b).front() * (b + b).back(); auto s = (a * a).flat(3);
+         return p * q + r * s;);
+    as_of_any_shape(IN_BOTH_MODES(auto y = nanmean(a * b); auto z = average(a * b, d * b) + average(b, b * b); auto t = trapz(b * b, b + b);
+                                  auto e = (b * 2.0)[1]; return y * z * t * e * e;),
+                    false);
     as_of_any_shape(IN_BOTH_MODES(auto y = split(a * b, 3, 0); auto [p, q] = meshgrid(b * b, b + b); return sum(y[0] * y[2]) + sum(p * q);), false);
-    as_of_any_shape(IN_BOTH_MODES(auto y = xgrad::matrix_power(a * b, 3); auto z = select(xt::xtuple(a > 0.0), xt::xtuple(a * b), a * d); return sum(y * z);), false);
+    as_of_any_shape(IN_BOTH_MODES(auto y = xgrad::matrix_power(a * b, 3); auto z = select(xt::xtuple(a > 0.0), xt::xtuple(a * b), a * d); return sum(y * z);),
+                    false);
     BOTH(variable y = inv(a); variable z = a * b; for (auto const& e : z) y = y * e; return sum(y););
     as_of_any_shape(IN_BOTH_MODES(auto y = where(a > 0.0, a * b, d * d); auto z = maximum(y, d); return sum(y * z) + sum(cumsum(b * b));), false);
 }
 BOOST_AUTO_TEST_CASE(in_the_states_of_a_name) {
     // self-assignment, a use after a move, and a call inside, while the value waits
     BOTH(auto y = a * b; auto& z = y; y = z; return sum(y * y););
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) -> xgrad::real { auto y = inv(a); auto z = std::move(y); auto e = std::move(y)(0, 0); return sum(z) * e; }, A), std::logic_error);
+    BOOST_CHECK_THROW(xgrad::gradient(
+                          [](auto const& a) -> xgrad::real {
+                              auto y = inv(a);
+                              auto z = std::move(y);
+                              auto e = std::move(y)(0, 0);
+                              return sum(z) * e;
+                          },
+                          A),
+                      std::logic_error);
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) -> xgrad::real { auto y = inv(a); auto z = std::move(y); return sum(z * y); }, A), std::logic_error);
-    as_of_any_shape(IN_BOTH_MODES(auto y = b * 2.0; double const k = xgrad::value([&](auto const& t) { return t * xgrad::primal(y)(0); }, 1.0); return sum(y * b) * k;), false);
+    as_of_any_shape(
+        IN_BOTH_MODES(auto y = b * 2.0; double const k = xgrad::value([&](auto const& t) { return t * xgrad::primal(y)(0); }, 1.0); return sum(y * b) * k;),
+        false);
     // an exception leaves what waits as it was
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) -> xgrad::real { auto y = a * 0.0; auto z = y + 1.0; return sum(inv(y) * z); }, A), std::runtime_error);
     xgrad::gradient([](auto const& p) -> xgrad::real {
@@ -87,7 +122,10 @@ BOOST_AUTO_TEST_CASE(of_arguments_in_their_places) {
         BOOST_CHECK_EQUAL(std::get<2>(twice)(i), 0.0);
     }
     // beside numbers, constants, arrays of any shape and in structs, and added to what is there
-    auto const f = [](auto const& a, auto const& k, auto const& x, auto const& b) -> xgrad::real { auto y = xgrad::dot(a, b) * k; return sum(y * x) + sum(b * x); };
+    auto const f = [](auto const& a, auto const& k, auto const& x, auto const& b) -> xgrad::real {
+        auto y = xgrad::dot(a, b) * k;
+        return sum(y * x) + sum(b * x);
+    };
     std::tuple sums{fixed_matrix(A), xgrad::no_tangent{}, vector(v), fixed_vector(v)};
     xgrad::add_gradient(sums, f, A, xgrad::constant(2.0), vector(v), v);
     auto const alone = xgrad::gradient(f, matrix(A), xgrad::constant(2.0), vector(v), vector(v));
@@ -96,7 +134,12 @@ BOOST_AUTO_TEST_CASE(of_arguments_in_their_places) {
     same_elements("added", std::get<3>(sums), vector(std::get<3>(alone) + v));
     auto const g = [](auto const& pair, auto t) -> xgrad::real { auto y = xgrad::dot(std::get<0>(pair), std::get<1>(pair)); return sum(y * y) * t; };
     auto const [found, slope] = xgrad::gradient(g, std::tuple(A, v), 0.5);
-    auto const [expected, expected_slope] = xgrad::gradient([](auto const& p, auto t) { auto y = xgrad::dot(std::get<0>(p), std::get<1>(p)); return sum(y * y) * t; }, std::tuple(matrix(A), vector(v)), 0.5);
+    auto const [expected, expected_slope] = xgrad::gradient(
+        [](auto const& p, auto t) {
+            auto y = xgrad::dot(std::get<0>(p), std::get<1>(p));
+            return sum(y * y) * t;
+        },
+        std::tuple(matrix(A), vector(v)), 0.5);
     same_elements("in a tuple", std::get<0>(found), std::get<0>(expected));
     same_elements("in a tuple", std::get<1>(found), std::get<1>(expected));
     BOOST_CHECK(same(slope, expected_slope));
@@ -111,8 +154,10 @@ BOOST_AUTO_TEST_CASE(of_matrices_that_cofactors_do_not_serve) {
     fixed_matrix bad = A;
     for (std::size_t i = 0; i < 3; ++i) bad(i, 0) *= 1e-5;
     // of arguments, and of what is on the stack
-    std::tuple const both{IN_BOTH_MODES(auto a2 = a * 1.0; auto y = inv(a); auto y2 = inv(a2); auto x = solve(a, b); auto x2 = solve(a2, b * 1.0); auto z = solve(a, d);
-                                        return sum(y * d) * 1e-5 + sum(y2 * y) * 1e-10 + sum(x * x2) * 1e-10 + sum(z) * 1e-5 + det(a) * det(a2);)};
+    std::tuple const both {
+        IN_BOTH_MODES(auto a2 = a * 1.0; auto y = inv(a); auto y2 = inv(a2); auto x = solve(a, b); auto x2 = solve(a2, b * 1.0); auto z = solve(a, d);
+                      return sum(y * d) * 1e-5 + sum(y2 * y) * 1e-10 + sum(x * x2) * 1e-10 + sum(z) * 1e-5 + det(a) * det(a2);)
+    };
     auto const expected = xgrad::value_and_gradient(std::get<0>(both), matrix(bad), vector(v), matrix(c));
     auto found = xgrad::prepare_gradient(std::get<1>(both), bad, v, c);
     for (int i = 0; i < 2; ++i) {
@@ -136,5 +181,6 @@ BOOST_AUTO_TEST_CASE(of_matrices_that_cofactors_do_not_serve) {
     many(bad, v);
     BOOST_CHECK_EQUAL(many.workspace_bytes(), bytes);
     // a determinant that is not finite where the matrix is
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, fixed_matrix(A * std::numeric_limits<double>::infinity())), std::domain_error);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a) -> xgrad::real { return det(a); }, fixed_matrix(A * std::numeric_limits<double>::infinity())),
+                      std::domain_error);
 }
