@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <xgrad/ruleset/linalg/few.hpp>
+#include <xgrad/ruleset/linalg/few_rules.hpp>
 #include <xgrad/ruleset/linalg/singular_cofactors.hpp>
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>

@@ -11,7 +11,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/multilinear.hpp>
 #include <xgrad/rule/partials.hpp>
-#include <xgrad/ruleset/linalg/few.hpp>
+#include <xgrad/ruleset/linalg/few_rules.hpp>
 #include <xgrad/ruleset/linalg/product.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

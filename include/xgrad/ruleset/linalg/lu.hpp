@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-#include <xgrad/ruleset/linalg/few.hpp>
+#include <xgrad/ruleset/linalg/few_rules.hpp>
 #include <xgrad/ruleset/linalg/triangle.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
