@@ -2,7 +2,7 @@
 set(most 300)
 file(GLOB_RECURSE headers RELATIVE ${ROOT}/include ${ROOT}/include/xgrad/*.hpp)
 # Not yet brought to it:
-list(FILTER headers EXCLUDE REGEX "^xgrad/(scope/|ruleset/linalg/few\\.hpp$)")
+list(FILTER headers EXCLUDE REGEX "^xgrad/scope/")
 foreach(header IN LISTS headers)
   file(READ ${ROOT}/include/${header} text)
   string(REGEX MATCHALL "\n" lines "${text}")
