@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/check_tangent_types.hpp>
@@ -164,6 +165,15 @@ template <class P>
         static_cast<void>(detail::with_object_table<P>(detail::count_made{{}, &made}, t));
         return met == made;
     });
+    if constexpr (detail::fixed_form<P> && std::is_default_constructible_v<tangent_type_t<P>>)
+        check_law(report, "parts: of a fixed form M{} has the parts that x has", [&] {
+            tangent_type_t<P> blank{};
+            std::size_t of_x = 0, of_blank = 0;
+            parts<P>::each([&](auto const&) { ++of_x; }, x);
+            parts<P>::each([&](auto const&) { ++of_blank; }, blank);
+            parts<P>::each([](auto const&, auto const&) {}, x, blank);
+            return of_x == of_blank;
+        });
     check_law(report, "zero: 0 + t = t", [&] { return same_value(accumulate(zero, t), t); });
     check_law(report, "zero: t + 0 = t", [&] { return same_value(accumulate(t, zero), t); });
     check_law(report, "zero: set_to_zero(t) = zero_tangent(x)", [&] {

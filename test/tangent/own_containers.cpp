@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,21 @@ struct xgrad::parts<app::both<A, B, Level>> {
     }
 };
 
+namespace app {
+
+// It says that its form is fixed, and it is not.
+template <class P>
+struct liar : shelf<P> {};
+
+}  // namespace app
+
+template <class P>
+struct xgrad::parts<app::liar<P>> : xgrad::parts<app::shelf<P>> {
+    template <class Fn>
+    using rebind = app::liar<typename Fn::template type<P>>;
+    static constexpr bool fixed_form = true;
+};
+
 using namespace xgrad;
 using numbers = xt::xtensor<double, 1>;
 
@@ -133,6 +149,15 @@ BOOST_AUTO_TEST_CASE(of_parts_that_come_and_go) {
         XGRAD_CHECK_REPORT(check_tangent(pairs));
         XGRAD_CHECK_REPORT(check_tangent(app::ring<app::shelf<double>, 1>{{values}}));
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_form_that_is_not_fixed) {
+    app::liar<numbers> x;
+    BOOST_TEST(bool(check_tangent(x)));
+    x.place[1] = numbers{1.0};
+    auto const report = check_tangent(x);
+    BOOST_TEST(!report);
+    BOOST_TEST(report.text().find("of a fixed form M{} has the parts that x has") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(of_several_types) {
