@@ -165,7 +165,7 @@ template <class P>
         static_cast<void>(detail::with_object_table<P>(detail::count_made{{}, &made}, t));
         return met == made;
     });
-    if constexpr (detail::fixed_form<P> && std::is_default_constructible_v<tangent_type_t<P>>)
+    if constexpr (differentiable<P> && detail::fixed_form<P> && std::is_default_constructible_v<tangent_type_t<P>>)
         check_law(report, "parts: of a fixed form M{} has the parts that x has", [&] {
             tangent_type_t<P> blank{};
             std::size_t of_x = 0, of_blank = 0;
