@@ -9,8 +9,9 @@
 
 namespace xgrad {
 
-// x = y for an array argument x (row-major, not passed twice) and a y that broadcasts to its shape. What is returned is the new version:
-// keep it named while x is used. Expressions made before read the old values, later ones the new. Allocates one copy of x.
+// x = y for an array argument x (row-major, not passed twice) and a y that broadcasts to its shape. What is returned is the new version: keep it named while x
+// is used. Expressions made before read the old values, later ones the new. Allocates one copy of x. Throws std::invalid_argument for an x of another layout
+// and for a y that does not broadcast, std::logic_error where x is passed twice or through a view; a y of another element type is refused (E029).
 template <class T, class R, class M, class E>
     requires(R::value != 0 && (active<E> || plain_operand<E>))
 [[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(input<T, R, M> const& x, E&& y) {

@@ -150,7 +150,7 @@ XGRAD_DETAIL_COMPARISON(>, greater)
 XGRAD_DETAIL_COMPARISON(>=, greater_equal)
 #undef XGRAD_DETAIL_COMPARISON
 
-// The same element by element; a == b and a != b compare arrays as a whole.
+// The same element by element, with the same errors; a == b and a != b compare arrays as a whole.
 template <class E1, class E2>
     requires active_pair<E1, E2>
 auto equal(E1&& e1, E2&& e2) { return detail::ask("equal(a, b)", [](auto const& a, auto const& b) { return a == b; }, e1, e2); }

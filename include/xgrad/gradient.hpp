@@ -124,8 +124,9 @@ private:
     result_type result_{};
 };
 
-// prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). A struct
-// with a call(self, x...) is an argument: what is prepared is called with it, g(f, x...).
+// prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). A struct with a call(self, x...)
+// is an argument: what is prepared is called with it, g(f, x...). A call returns a reference to its own {value, gradient}, with the errors of
+// value_and_gradient, and allocates nothing where the forms are those of the call before.
 template <class F, class... X>
 auto prepare_gradient(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return prepare_gradient(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);

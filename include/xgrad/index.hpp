@@ -150,7 +150,8 @@ auto take(E&& e, std::initializer_list<std::ptrdiff_t> indices) { return detail:
 template <active E>
 auto take(E&& e, std::initializer_list<std::ptrdiff_t> indices, std::ptrdiff_t axis) { return detail::make_take(std::forward<E>(e), indices, axis); }
 
-// x, where to the elements that take(x, indices, axis) would give these values are added, one after the other.
+// x, where to the elements that take(x, indices, axis) would give these values are added, one after the other. Of the shape of x. Throws std::out_of_range
+// where one is not there, std::invalid_argument where the values have not the shape of take(x, indices, axis).
 template <class E, detail::list_of_indices I, class V>
     requires((active<E> || active<V>) && (active<E> || plain_array<E>) && (active<V> || plain_array<V>))
 auto scatter_add(E&& e, I const& indices, V&& values, std::ptrdiff_t axis = 0) {

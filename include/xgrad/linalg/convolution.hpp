@@ -91,7 +91,8 @@ template <algebraic A, algebraic B>
 auto conv2d(A&& x, B&& w, conv2d_options options = {}) {
     return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);
 }
-// The same of lines (n, channels, length) and filters (filters, channels / groups, length), and of volumes (n, channels, depth, height, width).
+// The same of lines (n, channels, length) and filters (filters, channels / groups, length), and of volumes (n, channels, depth, height, width). The errors are
+// the same.
 template <algebraic A, algebraic B>
 auto conv1d(A&& x, B&& w, conv1d_options options = {}) {
     return detail::correlate(std::forward<A>(x), std::forward<B>(w), options);

@@ -160,7 +160,8 @@ auto einsum_step(linalg::einsum_plan const& plan, int k, A&& a, B&& b, C&&... c)
 
 // The sum of products that the labels say, as in NumPy: einsum<"bij,bjk->bik">(a, b); einsum("ij,j->i", a, b) gives an array of dynamic rank. Of one operand a
 // trace "ii->", a diagonal "ii->i", a transposition "ij->ji" or a sum "ij->i": the first three are parts of its memory. Several are multiplied from left to
-// right, each letter summed over as soon as nothing behind asks for it: the order of operands that makes the arrays between them small is the caller's.
+// right, each letter summed over as soon as nothing behind asks for it: the order of operands that makes the arrays between them small is the caller's. Labels
+// that do not fit the operands are refused (E099, E110), or, where only the call knows them, throw std::invalid_argument, as sizes that differ do.
 template <linalg::einsum_labels L, algebraic A, algebraic B>
 auto einsum(A&& a, B&& b) {
     static_assert(

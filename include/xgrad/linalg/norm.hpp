@@ -15,8 +15,9 @@
 
 namespace xgrad {
 
-// The p-norm of all elements of a vector, for any p: 1, 2, infinity, -infinity, 0 (the number of elements that are not 0), or between. Where a norm has
-// a corner its gradient is an element of the subdifferential: 0 at the zero vector, and an equal share for each of several largest elements.
+// The p-norm of all elements of a vector, for any p: 1, 2, infinity, -infinity, 0 (the number of elements that are not 0), or between. Where a norm has a
+// corner its gradient is an element of the subdifferential: 0 at the zero vector, and an equal share for each of several largest elements. Of an array of more
+// dimensions it is that of all its elements; of nothing it is 0.
 template <algebraic A>
 auto norm(A&& a, double p) {
     return detail::algebra(
@@ -32,7 +33,8 @@ auto norm(A&& a) {
     return detail::algebra([](auto&& x) { return norm_l2(std::forward<decltype(x)>(x)); }, std::forward<A>(a));
 }
 
-// The norms of matrices: the largest sum of |a(i, j)| in a column or in a row, the largest singular value, and the sum of all of them.
+// Which norm of a matrix norm(A, norms::one) and its like are: the largest sum of |a(i, j)| in a column (one) or in a row (infinity), the root of the sum of
+// their squares (frobenius), the largest singular value (spectral), and the sum of all of them (nuclear).
 namespace norms {
 struct one_type {};
 struct infinity_type {};
@@ -46,6 +48,8 @@ inline constexpr spectral_type spectral;
 inline constexpr nuclear_type nuclear;
 }
 
+// norm(A, norms::spectral) and its like: a norm of a matrix, a number. Refuses what is no matrix (E096), of dynamic rank by std::invalid_argument; equal
+// extremes share the derivative.
 template <algebraic A, class Norm>
     requires requires { sizeof(Norm); } && std::is_empty_v<Norm>
 auto norm(A&& a, Norm) {
