@@ -1,17 +1,17 @@
-// Defines XGRAD_DETAIL_INLINE and XGRAD_DETAIL_LAMBDA: what must melt into its caller, or a kernel is no kernel; XGRAD_DETAIL_KERNEL and XGRAD_DETAIL_QUIET.
+// Defines what is told to compilers, XGRAD_DETAIL_INLINE and _LAMBDA, which must melt into their callers, _KERNEL and _QUIET; and _ADDRESS_SANITIZER.
 #pragma once
 
+#if defined(__SANITIZE_ADDRESS__)
+#    define XGRAD_DETAIL_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define XGRAD_DETAIL_ADDRESS_SANITIZER
+#    endif
+#endif
+
 // Not where nothing is optimised, and not under the address sanitizer: there it only costs compile time and space.
-#ifndef XGRAD_DETAIL_PLAIN_INLINE
-#    if defined(__has_feature)
-#        if __has_feature(address_sanitizer)
-#            define XGRAD_DETAIL_PLAIN_INLINE
-#        endif
-#    endif
-#    if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__) || !defined(__GNUC__)
-#        undef XGRAD_DETAIL_PLAIN_INLINE
-#        define XGRAD_DETAIL_PLAIN_INLINE
-#    endif
+#if !defined(XGRAD_DETAIL_PLAIN_INLINE) && (defined(XGRAD_DETAIL_ADDRESS_SANITIZER) || !defined(__OPTIMIZE__) || !defined(__GNUC__))
+#    define XGRAD_DETAIL_PLAIN_INLINE
 #endif
 
 #ifdef XGRAD_DETAIL_PLAIN_INLINE

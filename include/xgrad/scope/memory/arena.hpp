@@ -10,7 +10,30 @@
 
 #include <xgrad/rule/inline.hpp>
 
+#if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
+extern "C" {
+void __asan_poison_memory_region(void const volatile*, std::size_t);
+void __asan_unpoison_memory_region(void const volatile*, std::size_t);
+}
+#endif
+
 namespace xgrad {
+
+namespace detail {
+
+// What nobody has taken is not to be read or written: the address sanitizer finds who does.
+XGRAD_DETAIL_INLINE void forbid([[maybe_unused]] void* p, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
+    __asan_poison_memory_region(p, bytes);
+#endif
+}
+XGRAD_DETAIL_INLINE void allow([[maybe_unused]] void* p, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
+    __asan_unpoison_memory_region(p, bytes);
+#endif
+}
+
+}
 
 // Blocks of a size class (multiples of 16 bytes up to 256, then four classes to an octave) that were given back form a list; taking
 // pops it, or cuts a block off the chunk in use. Giving back cannot fail, so the reverse pass needs nothing that is not there already.
@@ -22,6 +45,7 @@ public:
     ~arena() {
         while (chunk* c = first_) {
             first_ = c->next;
+            detail::allow(c + 1, c->size);
             ::operator delete(c, std::align_val_t{alignment});
         }
     }
@@ -29,10 +53,11 @@ public:
     XGRAD_DETAIL_INLINE void* take(std::size_t bytes) {
         auto const [index, size] = class_of(bytes);
         if (void* p = free_[index]) {
+            detail::allow(p, size);
             free_[index] = *static_cast<void**>(p);
             return p;
         }
-        if (size <= small ? size <= static_cast<std::size_t>(end_ - top_) : align() && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
+        if (size <= small ? size <= static_cast<std::size_t>(end_ - top_) : align() && size <= static_cast<std::size_t>(end_ - top_)) return advance(size);
         return cut(size);
     }
     XGRAD_DETAIL_INLINE void give(void* p, std::size_t bytes) noexcept {
@@ -40,10 +65,12 @@ public:
         // the block that was cut off last goes back to where it came from
         if (static_cast<std::byte*>(p) + size == top_) {
             top_ = static_cast<std::byte*>(p);
+            detail::forbid(p, size);
             return;
         }
         *static_cast<void**>(p) = free_[index];
         free_[index] = p;
+        detail::forbid(p, size);
         if (index > highest_) highest_ = index;
     }
 
@@ -55,6 +82,9 @@ public:
         }
         enter(first_);
         bottom_ = top_;
+#if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
+        for (chunk* c = first_; c; c = c->next) detail::forbid(c + 1, c->size);
+#endif
     }
     // Whether no block is taken, and nothing else was marked since the last reset.
     bool is_clear() const noexcept { return top_ == bottom_; }
@@ -90,6 +120,10 @@ private:
         top_ = c ? reinterpret_cast<std::byte*>(c + 1) : nullptr;
         end_ = c ? top_ + c->size : nullptr;
     }
+    XGRAD_DETAIL_INLINE std::byte* advance(std::size_t size) noexcept {
+        detail::allow(top_, size);
+        return std::exchange(top_, top_ + size);
+    }
     // Brings what is cut off next to a boundary, if there is one before the chunk's end.
     XGRAD_DETAIL_INLINE bool align() noexcept {
         auto* const p = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) + alignment - 1) & ~(alignment - 1));
@@ -100,7 +134,7 @@ private:
     [[gnu::noinline]] void* cut(std::size_t size) {
         for (;;) {
             if (size > small) (void)align();
-            if (current_ && top_ <= end_ && size <= static_cast<std::size_t>(end_ - top_)) return std::exchange(top_, top_ + size);
+            if (current_ && top_ <= end_ && size <= static_cast<std::size_t>(end_ - top_)) return advance(size);
             if (current_ && current_->next) enter(current_->next);
             else grow(size);
         }
@@ -112,6 +146,7 @@ private:
         auto* c = new (::operator new(sizeof(chunk) + want, std::align_val_t{alignment})) chunk{nullptr, want};
         (current_ ? current_->next : first_) = c;
         capacity_ += want;
+        detail::forbid(c + 1, want);
         enter(c);
     }
 };
