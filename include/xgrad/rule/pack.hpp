@@ -1,7 +1,6 @@
 // Defines pack_t<T, W>: W neighbouring elements of a kernel (an xsimd batch, or T itself where W is 1), and how they meet memory.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -72,75 +71,6 @@ XGRAD_DETAIL_INLINE void store(memory_t<T> p, pack_t<T, W> const& x) {
     else x.store_unaligned(p);
 }
 
-// k <= W elements, `step` apart; the lanes behind repeat the last element, so that they compute nothing that the others do not.
-template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE pack_t<T, W> load(memory_t<T const> p, std::ptrdiff_t step, std::size_t k) {
-    if constexpr (number_dual<T>) {
-        using P = typename T::primal_type;
-        pack_t<T, W> x(load<P, W>(p.primal(), step, k));
-        for (std::size_t i = 0; i < T::count; ++i) x.direction(i) = load<P, W>(p.direction(i), step, k);
-        return x;
-    } else if constexpr (W == 1) return *p;
-    else {
-        if (step == 1 && k == W) return pack_t<T, W>::load_unaligned(p);
-        if (step == 0) return pack_t<T, W>(*p);
-        alignas(64) T t[W];
-        if (step == 1) {
-            // a loop that compilers turn into one masked load
-            T const last = p[k - 1];
-            for (std::size_t j = 0; j < W; ++j) t[j] = j < k ? p[j] : last;
-        } else
-            for (std::size_t j = 0; j < W; ++j) t[j] = p[static_cast<std::ptrdiff_t>(std::min(j, k - 1)) * step];
-        return pack_t<T, W>::load_aligned(t);
-    }
-}
-
-// All lanes combined, in pairs.
-template <class T, std::size_t W, class F>
-XGRAD_DETAIL_INLINE T combine_lanes(pack_t<T, W> const& x, F f) {
-    alignas(64) T t[W];
-    x.store_aligned(t);
-    for (std::size_t m = W / 2; m > 0; m /= 2)
-        for (std::size_t j = 0; j < m; ++j) t[j] = f(t[j], t[j + m]);
-    return t[0];
-}
-
-// Their sum. No part of the loops that it is called from, which are mostly of other steps.
-template <class T, std::size_t W>
-[[gnu::noinline]] T sum_in_pairs(pack_t<T, W> const& x) {
-    return combine_lanes<T, W>(x, [](T a, T b) { return a + b; });
-}
-
-// Writes (or adds) k <= W elements, `step` apart; a step of 0 adds them all to one element.
-template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE void store(memory_t<T> p, std::ptrdiff_t step, std::size_t k, pack_t<T, W> const& x, bool add) {
-    if constexpr (number_dual<T>) {
-        using P = typename T::primal_type;
-        store<P, W>(p.primal(), step, k, x.primal, add);
-        for (std::size_t i = 0; i < T::count; ++i) store<P, W>(p.direction(i), step, k, x.direction(i), add);
-    } else if constexpr (W == 1) {
-        if (add) *p = *p + x;
-        else *p = x;
-    } else {
-        if (step == 1 && k == W) {
-            if (add) (pack_t<T, W>::load_unaligned(p) + x).store_unaligned(p);
-            else x.store_unaligned(p);
-            return;
-        }
-        // a step of 0: the lanes are added up before they meet memory
-        if (step == 0 && k == W) [[unlikely]] {
-            *p = (add ? *p : T(0)) + sum_in_pairs<T, W>(x);
-            return;
-        }
-        alignas(64) T t[W];
-        x.store_aligned(t);
-        for (std::size_t j = 0; j < k; ++j) {
-            T& q = p[static_cast<std::ptrdiff_t>(j) * step];
-            q = add ? q + t[j] : t[j];
-        }
-    }
-}
-
 // One number in all lanes.
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE pack_t<T, W> broadcast_lanes(T const& x) {
@@ -163,25 +93,6 @@ XGRAD_DETAIL_INLINE void store_lanes(T* t, pack_t<T, W> const& x) {
             for (std::size_t j = 0; j < W; ++j) t[j].direction(i) = one[j];
         }
     } else x.store_unaligned(t);
-}
-
-// The sum of the first k lanes.
-template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE T sum_lanes(pack_t<T, W> const& x, std::size_t k = W) {
-    if constexpr (W == 1) return x;
-    else if constexpr (number_dual<T>) {
-        using P = typename T::primal_type;
-        T s(sum_lanes<P, W>(x.primal, k));
-        for (std::size_t i = 0; i < T::count; ++i) s.direction(i) = sum_lanes<P, W>(x.direction(i), k);
-        return s;
-    }
-    else {
-        alignas(64) T t[W];
-        x.store_aligned(t);
-        T s = t[0];
-        for (std::size_t j = 1; j < k; ++j) s += t[j];
-        return s;
-    }
 }
 
 // A function that has no accurate SIMD form, lane by lane.

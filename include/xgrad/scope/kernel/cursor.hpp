@@ -1,221 +1,172 @@
-// Defines the cursors of a kernel: how each leaf of an elementwise tree is read, element by element, and takes its cotangent.
+// Defines the cursors of a kernel: how each operand of an elementwise tree is read, step by step, and takes its cotangent.
 #pragma once
 
-#include <array>
 #include <cstddef>
 
-#include <xgrad/rule/extents.hpp>
-#include <xgrad/rule/pack.hpp>
-#include <xgrad/rule/twin.hpp>
-#include <xgrad/scope/memory/slot.hpp>
+#include <xgrad/scope/kernel/step.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// How the iteration space lies to the leaves. flat: every leaf is all of it, contiguous: one long row. rows: every leaf has unit
-// stride along the last dimension. general: anything else (broadcast columns, other layouts, strided views). collected: flat, of constant length, and
-// cotangents are written behind the loop.
-enum class layout { flat, rows, general, collected };
-
-constexpr layout worst(layout a, layout b) { return a > b ? a : b; }
-
-// A step inside a row. Hot: W elements of unit stride, or twice as many. Cold: k <= W elements of any stride.
-struct hot {
-    static constexpr bool is_hot = true, is_double = false;
-};
-struct hot_double {
-    static constexpr bool is_hot = true, is_double = true;
-};
-struct cold {
-    static constexpr bool is_hot = false, is_double = false;
-    std::size_t k;
-};
-// What a kernel holds of an operand in such a step.
-template <class S, class P>
-using held_t = std::conditional_t<S::is_double, twin<P>, P>;
-
-// The elements of a hot step.
-template <class T, std::size_t W, class S>
-XGRAD_DETAIL_INLINE held_t<S, pack_t<T, W>> load_hot(S, memory_t<T const> p) {
-    if constexpr (S::is_double) return {load<T, W>(p), load<T, W>(p + W)};
-    else return load<T, W>(p);
-}
-template <class T, std::size_t W, class S>
-XGRAD_DETAIL_INLINE void store_hot(S, memory_t<T> p, held_t<S, pack_t<T, W>> const& x) {
-    if constexpr (S::is_double) {
-        store<T, W>(p, x.a);
-        store<T, W>(p + W, x.b);
-    } else store<T, W>(p, x);
-}
-
-// A step in which some elements contribute nothing, whatever is made of their cotangents on the way: 0 times an infinite derivative is no number.
-template <class S, class M>
-struct masked_step : S {
-    M none;
-};
-template <class S, class M>
-XGRAD_DETAIL_INLINE auto masked(S const& s, M const& none) {
-    if constexpr (requires { s.none; }) {
-        S r = s;
-        r.none = by_halves([](auto const& a, auto const& b) XGRAD_DETAIL_LAMBDA { return a || b; }, r.none, none);
-        return r;
-    } else return masked_step<S, M>{s, none};
-}
-template <class S, class G>
-XGRAD_DETAIL_INLINE G unmasked([[maybe_unused]] S const& s, G const& g) {
-    if constexpr (requires { s.none; }) return by_halves([](auto const& n, auto const& v) XGRAD_DETAIL_LAMBDA { return choose(n, zero(v), v); }, s.none, g);
-    else return g;
-}
-
-// The offsets of one leaf in an iteration space of at most N dimensions.
-template <int N>
-struct walk {
-    std::array<std::ptrdiff_t, (N > 0 ? N : 1)> step{};
-    std::ptrdiff_t inner = 1, at = 0;
-
-    template <layout L, int S, int R>
-    XGRAD_DETAIL_INLINE void align(extents<S> const& space, extents<R> const& shape, strides<R> const& stride) {
-        int lead = space.rank() - shape.rank();
-        for (int d = 0; d < space.rank(); ++d) step[static_cast<std::size_t>(d)] = d < lead || shape[d - lead] == 1 ? 0 : stride[d - lead];
-        // a flat walk is one row of unit stride, also where the last dimension is one element
-        if constexpr (L != layout::flat) inner = space.rank() == 0 ? 0 : step[static_cast<std::size_t>(space.rank() - 1)];
-    }
-    XGRAD_DETAIL_INLINE void advance(int d) { at += step[static_cast<std::size_t>(d)]; }
-    XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { at -= step[static_cast<std::size_t>(d)] * static_cast<std::ptrdiff_t>(n); }
+// What a cursor is told of.
+enum class moment {
+    joins,  // where some operand does not lie flat
+    tile_begins,
+    tile_ends,  // only where cotangents go
+    all_ends    // likewise, and after every array has its cotangent: then active scalars take theirs
 };
 
 // An array in memory that is only read.
-template <class T, std::size_t W, int N>
-struct const_cursor {
-    memory_t<T const> v;
-    walk<N> w;
-    template <class S>
-    using frame = held_t<S, pack_t<T, W>>;
-    XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
-    XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
-    template <class S>
-    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
-        auto p = v + w.at;
-        if constexpr (S::is_hot) f = load_hot<T, W>(s, p + i);
-        else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
+template <class T, int R, class Step>
+class const_cursor {
+    using shape_type = extents<R>;
+    using stride_type = strides<R>;
+
+public:
+    static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
+    using step_type = Step;
+    using packs = typename Step::template packs<T>;
+    using frame = leaf_frame<packs>;
+
+    XGRAD_DETAIL_INLINE const_cursor(plan& p, memory_t<T const> value, extents<R> const& shape, strides<R> const& stride, bool contiguous)
+        : from_(value), v_(value), room_(detail::memory_in<T>(p.take(room), staged_tile)), shape_(shape), stride_(stride) {
+        p.note(shape, contiguous);
     }
-    template <class S>
-    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame<S> const&, frame<S> const&) {}
-    XGRAD_DETAIL_INLINE void finish() noexcept {}
+    XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::tile_begins) place(p);
+        else if (m == moment::joins) o_ = p.join(shape_, stride_);
+    }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = load_step<T, Step>(v_ + i); }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const&, std::size_t, frame const&, packs const&) {}
+
+private:
+    memory_t<T const> from_, v_;
+    memory_t<T> room_;
+    shape_type const& shape_;
+    stride_type const& stride_;
+    offsets const* o_ = nullptr;
+
+    XGRAD_DETAIL_INLINE void place(plan const& p) {
+        if (p.in_place(o_)) v_ = from_ + p.offset(o_);
+        else {
+            // an element that goes with a whole row is there already
+            if (!p.is_one_element(o_) || p.begins_row() || p.partial) stage_in<T, Step>(p, o_, from_, room_);
+            v_ = room_;
+        }
+    }
 };
 
-// An array in memory and its cotangent. `assign`: this is the first contribution, and it covers everything.
-template <class T, std::size_t W, int N>
-struct array_cursor {
-    memory_t<T const> v;
-    memory_t<T> a;
-    bool assign;
-    walk<N> w;
-    template <class S>
-    using frame = held_t<S, pack_t<T, W>>;
-    XGRAD_DETAIL_INLINE void advance(int d) { w.advance(d); }
-    XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { w.rewind(d, n); }
-    template <class S>
-    XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
-        auto p = v + w.at;
-        if constexpr (S::is_hot) f = load_hot<T, W>(s, p + i);
-        else f = load<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k);
-    }
-    template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const&, frame<S> const& given) {
-        auto g = unmasked(s, given);
-        auto p = a + w.at;
-        if constexpr (S::is_hot) {
-            if (assign) store_hot<T, W>(s, p + i, g);
-            else store_hot<T, W>(s, p + i, by_halves([](auto const& before, auto const& more) XGRAD_DETAIL_LAMBDA { return pack_t<T, W>(before + more); }, load_hot<T, W>(s, memory_t<T const>(p + i)), g));
-        } else store<T, W>(p + static_cast<std::ptrdiff_t>(i) * w.inner, w.inner, s.k, g, !assign);
-    }
-    XGRAD_DETAIL_INLINE void finish() noexcept {}
-};
+// An array in memory and its cotangent. `first`: this is the first contribution, and it covers everything.
+template <class T, int R, class Step>
+class array_cursor {
+    using shape_type = extents<R>;
+    using stride_type = strides<R>;
 
-// All of an array of N elements, one by one: what comes to them is collected, in registers where the loop is unrolled, and contributed once.
-template <class T, std::size_t N>
-struct static_cursor {
-    T const* v;
-    T* a;
-    bool assign;
-    T sum[N];
-    template <class S>
-    using frame = held_t<S, T>;
-    XGRAD_DETAIL_INLINE static_cursor(T const* value, T* cotangent, bool first) : v(value), a(cotangent), assign(first) {}
-    // it moves before it collects
-    XGRAD_DETAIL_INLINE static_cursor(static_cursor const& o) : v(o.v), a(o.a), assign(o.assign) {}
-    XGRAD_DETAIL_INLINE void advance(int) {}
-    XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
-    template <class S>
-    XGRAD_DETAIL_INLINE void forward(S, std::size_t i, frame<S>& f) const { f = v[i]; }
-    template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const&, frame<S> const& given) { sum[i] = unmasked(s, given); }
-    // before any cursor finishes
-    XGRAD_DETAIL_INLINE void write() noexcept {
-        if (assign) detail::for_each_index<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { a[i] = sum[i]; });
-        else detail::for_each_index<N>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { a[i] += sum[i]; });
-    }
-    XGRAD_DETAIL_INLINE void finish() noexcept {}
-};
+public:
+    static constexpr std::size_t arrays = 1, room = 2 * staged_tile * sizeof(T);
+    using step_type = Step;
+    using packs = typename Step::template packs<T>;
+    using frame = leaf_frame<packs>;
 
-// The same of a constant.
-template <class T>
-struct static_const_cursor {
-    T const* v;
-    template <class S>
-    using frame = held_t<S, T>;
-    XGRAD_DETAIL_INLINE void advance(int) {}
-    XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
-    template <class S>
-    XGRAD_DETAIL_INLINE void forward(S, std::size_t i, frame<S>& f) const { f = v[i]; }
-    template <class S>
-    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame<S> const&, frame<S> const&) {}
-    XGRAD_DETAIL_INLINE void finish() noexcept {}
+    XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> cotangent, bool first, extents<R> const& shape, strides<R> const& stride,
+                                     bool contiguous)
+        : from_(value), v_(value), to_(cotangent), a_(cotangent), first_(first), assign_(first), room_(detail::memory_in<T>(p.take(room / 2), staged_tile)),
+          cotangent_room_(detail::memory_in<T>(p.take(room / 2), staged_tile)), shape_(shape), stride_(stride) {
+        p.note(shape, contiguous);
+    }
+    XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::tile_begins) place(p);
+        else if (m == moment::joins) o_ = p.join(shape_, stride_);
+        else if (m == moment::tile_ends && !p.in_place(o_)) stage_out<T, Step>(p, o_, cotangent_room_, to_, !first_);
+    }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = load_step<T, Step>(v_ + i); }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const&, packs const& given) {
+        auto const g = detail::unmasked(none, given);
+        if (assign_) store_step<T, Step>(a_ + i, g);
+        else store_step<T, Step>(a_ + i, add(load_step<T, Step>(memory_t<T const>(a_ + i)), g));
+    }
+
+private:
+    memory_t<T const> from_, v_;
+    memory_t<T> to_, a_;
+    bool first_, assign_;
+    memory_t<T> room_, cotangent_room_;
+    shape_type const& shape_;
+    stride_type const& stride_;
+    offsets const* o_ = nullptr;
+
+    XGRAD_DETAIL_INLINE static packs add(packs const& x, packs const& y) {
+        if constexpr (Step::is_pair) return {x.a + y.a, x.b + y.b};
+        else return x + y;
+    }
+    XGRAD_DETAIL_INLINE void place(plan const& p) {
+        if (p.in_place(o_)) {
+            v_ = from_ + p.offset(o_);
+            a_ = to_ + p.offset(o_);
+            assign_ = first_;
+        } else {
+            if (!p.is_one_element(o_) || p.begins_row() || p.partial) stage_in<T, Step>(p, o_, from_, room_);
+            v_ = room_;
+            a_ = cotangent_room_;
+            assign_ = true;
+        }
+    }
 };
 
 // A number: the same for every element, without a cotangent.
-template <class T, std::size_t W>
-struct number_cursor {
-    pack_t<T, W> v;
-    template <class S>
-    using frame = held_t<S, pack_t<T, W>>;
-    XGRAD_DETAIL_INLINE void advance(int) {}
-    XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
-    template <class S>
-    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame<S>& f) const {
-        if constexpr (S::is_double) f = {v, v};
-        else f = v;
-    }
-    template <class S>
-    XGRAD_DETAIL_INLINE void backward(S, std::size_t, frame<S> const&, frame<S> const&) {}
-    XGRAD_DETAIL_INLINE void finish() noexcept {}
+template <class T, class Step>
+class number_cursor {
+public:
+    static constexpr std::size_t arrays = 0, room = 0;
+    using step_type = Step;
+    using packs = typename Step::template packs<T>;
+    using frame = leaf_frame<packs>;
+
+    XGRAD_DETAIL_INLINE explicit number_cursor(T const& x) : v_(spread_step<T, Step>(x)) {}
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet(moment, Plan&) {}
+    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const&, std::size_t, frame const&, packs const&) {}
+
+private:
+    packs v_;
 };
 
 // An active scalar: its cotangent is summed in registers, and contributed once.
-template <class T, std::size_t W, class Operand>
-struct scalar_cursor {
-    pack_t<T, W> v;
-    Operand const* target;
-    pack_t<T, W> sum = pack_t<T, W>(T(0));
-    T rest{0};
-    template <class S>
-    using frame = held_t<S, pack_t<T, W>>;
-    XGRAD_DETAIL_INLINE void advance(int) {}
-    XGRAD_DETAIL_INLINE void rewind(int, std::size_t) {}
-    template <class S>
-    XGRAD_DETAIL_INLINE void forward(S, std::size_t, frame<S>& f) const {
-        if constexpr (S::is_double) f = {v, v};
-        else f = v;
+template <class T, class Step, class Operand>
+class scalar_cursor {
+public:
+    static constexpr std::size_t arrays = 0, room = 0;
+    using step_type = Step;
+    using packs = typename Step::template packs<T>;
+    using frame = leaf_frame<packs>;
+
+    XGRAD_DETAIL_INLINE scalar_cursor(T const& x, Operand const* target)
+        : v_(spread_step<T, Step>(x)), sum_(spread_step<T, Step>(T(0))), total_(0), target_(target) {}
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
+        // what a tile brought: of one that fills no step the first elements
+        if (m == moment::tile_ends) {
+            if constexpr (Step::size == 1) total_ = total_ + sum_;
+            else total_ = total_ + fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, add_values());
+            sum_ = spread_step<T, Step>(T(0));
+        } else if (m == moment::all_ends) target_->add(T(total_));
     }
-    template <class S>
-    XGRAD_DETAIL_INLINE void backward(S s, std::size_t, frame<S> const&, frame<S> const& given) {
-        auto g = unmasked(s, given);
-        if constexpr (S::is_double) sum = sum + (g.a + g.b);
-        else if constexpr (S::is_hot) sum = sum + g;
-        else rest = rest + sum_lanes<T, W>(g, s.k);
+    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t, frame const&, packs const& given) {
+        auto const g = detail::unmasked(none, given);
+        if constexpr (Step::is_pair) sum_ = {sum_.a + g.a, sum_.b + g.b};
+        else sum_ = sum_ + g;
     }
-    XGRAD_DETAIL_INLINE void finish() noexcept { target->add(sum_lanes<T, W>(sum) + rest); }
+
+private:
+    packs v_, sum_;
+    std::conditional_t<std::is_same_v<T, float>, double, T> total_;  // of many tiles
+    Operand const* target_;
 };
 
 }

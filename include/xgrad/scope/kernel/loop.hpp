@@ -1,53 +1,74 @@
-// Defines for_each_element: the one loop of every elementwise kernel, over rows of SIMD packs with broadcasting.
+// Defines run_kernel: the one loop of every elementwise kernel, over tiles of steps. Kernels differ in what they do at the root of their tree.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
-#include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/node/elementwise.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+// The number of elements that the kernels of this tree compute at once: its operands have one element type, or they go one by one.
+template <class Tree>
+inline constexpr std::size_t tree_width = Tree::is_batch ? lanes<typename Tree::value_type> : 1;
+
 namespace detail {
-template <std::size_t W, bool Double, class Body>
-XGRAD_DETAIL_INLINE void hot_row(std::size_t n, Body& body) {
-    std::size_t i = 0;
-    if constexpr (Double)
-        for (; i + 2 * W <= n; i += 2 * W) body(hot_double{}, i);
-    for (; i + W <= n; i += W) body(hot{}, i);
-    if constexpr (W > 1)
-        if (i < n) body(cold{n - i}, i);
-}
-template <std::size_t W, class Body>
-XGRAD_DETAIL_INLINE void cold_row(std::size_t n, Body& body) {
-    for (std::size_t i = 0; i < n; i += W) body(cold{std::min(W, n - i)}, i);
-}
+
+// Two packs at once, where one long operation after the other would leave a processor idle.
+template <class Tree>
+using step_of = kernel_step<tree_width<Tree>, tree_width<Tree> != 1 && long_operations<Tree> >= 2>;
+
+// Says that a kernel begins, where a call is explained.
+template <class Tree>
+XGRAD_DETAIL_INLINE void note_pass() noexcept {
+    if constexpr (is_explained<Tree>) hooks_of_explained<Tree>::pass();
 }
 
-// Calls body(step, i) for every pack of the space; the cursors walk along. `Layout` is known here, so that a hot loop has no switch in it.
-template <layout L, std::size_t W, bool Double = false, int R, class Cursor, class Body>
-XGRAD_DETAIL_INLINE void for_each_element(extents<R> const& space, Cursor& cursor, Body body) {
-    if constexpr (L == layout::flat) detail::hot_row<W, Double>(element_count(space), body);
-    else {
-        int const last = space.rank() - 1;
-        if (element_count(space) == 0) return;
-        std::size_t const n = last < 0 ? 1 : space[last];
-        extents<R> index{};
-        index.set_rank(space.rank());
-        for (;;) {
-            if constexpr (L == layout::rows) detail::hot_row<W, Double>(n, body);
-            else detail::cold_row<W>(n, body);
-            int d = last - 1;
-            for (; d >= 0; --d) {
-                cursor.advance(d);
-                if (++index[d] < space[d]) break;
-                cursor.rewind(d, space[d]);
-                index[d] = 0;
-            }
-            if (d < 0) return;
+// How many steps a sum of T takes one after the other.
+template <class T>
+inline constexpr std::size_t longest_sum = std::is_same_v<scalar_of_t<T>, float> ? 128 : 1024;
+
+}
+
+// The space has `count` elements, not 0. With Reverse the tree's operands take cotangents. A Root has `arrays` arrays and `room` bytes for copies; the one
+// that is given becomes part of a plan by a copy. It meets each moment before the tree does, and step() is for each step of the space.
+template <class Step, bool Reverse, class Tree, int R, class Root>
+XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
+    using C = typename Tree::template cursor<Step>;
+    constexpr std::size_t most = detail::longest_sum<typename Tree::value_type> * Step::size;
+    offsets arrays[Root::arrays + C::arrays + 1];
+    alignas(64) std::byte room[Root::room + C::room + 1];
+    plan p(space, count, room);
+    Root root(given, p);
+    C c = tree.template open<Step>(p, Reverse);
+    bool first = true;
+    std::size_t n = p.start_flat(Step::size, most);
+    for (;;) {
+        for (std::size_t i = 0; i < n; i += Step::size) {
+            typename C::frame f;
+            root.step(c, i, f);
         }
+        if (n != 0) {
+            root.meet(moment::tile_ends, p);
+            if constexpr (Reverse) c.meet(moment::tile_ends, p);
+        }
+        if (first) {
+            if (n == count) break;
+            first = false;
+            p.prepare(Step::size, most, arrays);
+            if (!p.is_flat()) {
+                root.meet(moment::joins, p);
+                c.meet(moment::joins, p);
+            }
+            p.start();
+        } else if (!p.next()) break;
+        root.meet(moment::tile_begins, p);
+        c.meet(moment::tile_begins, p);
+        n = p.size;
     }
+    if constexpr (Reverse) c.meet(moment::all_ends, p);
+    return root.value();
 }
 
 }

@@ -5,7 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <xgrad/scope/kernel/kernel.hpp>
+#include <xgrad/scope/kernel/evaluate.hpp>
+#include <xgrad/scope/kernel/pull_back.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

@@ -6,11 +6,9 @@
 #include <string>
 #include <utility>
 
-#include <xgrad/rule/dual_number.hpp>
-#include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/scope/operand/slot_ref.hpp>
-#include <xgrad/scope/kernel/loop.hpp>
+#include <xgrad/scope/kernel/node_cursor.hpp>
 #include <xgrad/scope/operand/constant.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -131,62 +129,6 @@ template <class... S>
     std::string text;
     ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
     throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
-}
-
-// An operand's value in the type of the operation; an operation on duals takes its operands as they are.
-template <class T, class F>
-XGRAD_DETAIL_INLINE decltype(auto) as(F const& f) {
-    if constexpr (is_complex_number<F> && !is_complex_number<T>) return (f);
-    else if constexpr (batch<F> || std::is_same_v<T, F> || number_dual<T>) return (f);
-    else return static_cast<T>(f);
-}
-// The same for partials, which take one type: P, a number or a pack of the operation's type.
-template <class P, class F>
-XGRAD_DETAIL_INLINE decltype(auto) in_full(F const& f) {
-    if constexpr (is_complex_number<F> && !is_complex_number<P>) return (f);
-    else if constexpr (std::is_same_v<P, F> || batch<F>) {
-        if constexpr (number_dual<P> && !std::is_same_v<P, F>) return embed<P>(f);
-        else return (f);
-    } else if constexpr (number_dual<P>) return embed<P>(f);
-    else return static_cast<P>(f);
-}
-// Without the tangents of derivatives that T does not have. They are in expressions of a forward derivative inside another, which nothing goes
-// backward through: there this is compiled, and never runs.
-template <class T, class G>
-XGRAD_DETAIL_INLINE auto without_others(G const& g) {
-    if constexpr (!number_dual<G>) return g;
-    else if constexpr (!has_level<typename G::tag, T>) return without_others<T>(g.primal);
-    else {
-        dual<decltype(without_others<T>(g.primal)), G::count, typename G::tag> r(without_others<T>(g.primal));
-        for (std::size_t k = 0; k < G::count; ++k) r.direction(k) = without_others<T>(g.direction(k));
-        return r;
-    }
-}
-// Whether a cotangent, with all its tangents, is 0.
-template <class G>
-XGRAD_DETAIL_INLINE auto is_nothing(G const& g) {
-    if constexpr (!number_dual<G>) return g == zero(g);
-    else {
-        auto n = is_nothing(g.primal);
-        for (std::size_t k = 0; k < G::count; ++k) n = n && is_nothing(g.direction(k));
-        return n;
-    }
-}
-// A cotangent times a partial; T is the type of the operation.
-template <class T, class G, class P>
-XGRAD_DETAIL_INLINE auto contribution(G const& g, P const& partial) {
-    if constexpr (std::is_same_v<P, conjugating>) return conjugate(g);
-    else if constexpr (is_complex_number<G> || is_complex_number<P>) return g * partial;
-    else return T(g * partial);
-}
-// What an operand of element type T is given back of a contribution g.
-template <class T, class G>
-XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
-    if constexpr (is_complex_number<G> && !is_complex_number<T>) return T(given_back<T>(real_part(g)));
-    else if constexpr (batch<G> || std::is_same_v<T, G>) return (g);
-    else if constexpr (number_dual<G> && std::is_same_v<G, pack_t<T, lanes<T>>>) return (g);
-    else if constexpr (number_dual<G> || number_dual<T>) return embed<T>(without_others<T>(g));
-    else return static_cast<T>(g);
 }
 
 }
@@ -372,68 +314,14 @@ struct node<Op, A...> {
         return each([&](auto const&... a) { return (lend(a) || ...); });
     }
     template <int S>
-    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
-        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
-            layout l = layout::flat;
-            ((l = worst(l, a.classify(space))), ...);
-            return l;
-        });
-    }
-    template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
-        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.ensure_cotangents(space), ...); });
+        detail::ensure_each_cotangent(x, space);
     }
-
-    template <std::size_t W, class... C>
-    struct cursor {
-        flat_tuple<C...> c;
-        template <class S>
-        using frame = frame_of<held_t<S, pack_t<T, W>>, typename C::template frame<S>...>;
-        template <class F>
-        XGRAD_DETAIL_INLINE void each_cursor(F f) {
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(item<I>(c)), ...); }(index{});
-        }
-        XGRAD_DETAIL_INLINE void advance(int d) {
-            each_cursor([d](auto& k) XGRAD_DETAIL_LAMBDA { k.advance(d); });
-        }
-        XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) {
-            each_cursor([d, n](auto& k) XGRAD_DETAIL_LAMBDA { k.rewind(d, n); });
-        }
-        XGRAD_DETAIL_INLINE void write() noexcept {
-            each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA {
-                if constexpr (requires { k.write(); }) k.write();
-            });
-        }
-        XGRAD_DETAIL_INLINE void finish() noexcept {
-            each_cursor([](auto& k) XGRAD_DETAIL_LAMBDA { k.finish(); });
-        }
-        template <class S>
-        XGRAD_DETAIL_INLINE void forward_operands(S s, std::size_t i, frame<S>& f) const {
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (item<I>(c).forward(s, i, item<I>(f.x)), ...); }(index{});
-        }
-        template <class S>
-        XGRAD_DETAIL_INLINE void forward(S s, std::size_t i, frame<S>& f) const {
-            forward_operands(s, i, f);
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-                f.y = by_halves([](auto const&... v) XGRAD_DETAIL_LAMBDA -> pack_t<T, W> { return apply<Op>(detail::as<T>(v)...); }, value_of(item<I>(f.x))...);
-            }(index{});
-        }
-        template <class S>
-        XGRAD_DETAIL_INLINE void backward(S s, std::size_t i, frame<S> const& f, held_t<S, pack_t<T, W>> const& g) {
-            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-                auto d = by_halves([](auto const& y, auto const&... v) XGRAD_DETAIL_LAMBDA { return partials<Op>(y, detail::in_full<pack_t<T, W>>(v)...); }, f.y, value_of(item<I>(f.x))...);
-                (pull_cursor<I, A>(item<I>(c), s, i, item<I>(f.x), d, g), ...);
-            }(index{});
-        }
-    };
-
-    template <layout L, std::size_t W, int S>
-    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
-        // braces: the operands open from left to right, and contribute in the same order
-        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
-            using C = cursor<W, decltype(a.template open<L, W>(space, reverse))...>;
-            return C{flat_tuple<decltype(a.template open<L, W>(space, reverse))...>{a.template open<L, W>(space, reverse)...}};
-        });
+    template <class Step>
+    using cursor = detail::node_cursor_t<node, Step>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool reverse) const noexcept {
+        return cursor<Step>(p, x, reverse);
     }
 
 private:
@@ -483,16 +371,6 @@ private:
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
         if constexpr (B::is_active)
             if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
-    }
-    template <std::size_t I, class B, class C, class S, class F, class D, class G>
-    static XGRAD_DETAIL_INLINE void pull_cursor(C& c, S s, std::size_t i, F const& f, D const& d, G const& g) {
-        if constexpr (B::is_active) {
-            auto partial = by_halves([](auto const& p) XGRAD_DETAIL_LAMBDA { return partial_at<I>(p); }, d);
-            auto given = by_halves([]<class H>(H const& h, auto const& p) XGRAD_DETAIL_LAMBDA { return detail::given_back<typename B::value_type>(detail::contribution<H>(h, p)); }, g, partial);
-            if constexpr (requires { detail::half<false>(partial).open; })
-                c.backward(masked(s, by_halves([](auto const& p) XGRAD_DETAIL_LAMBDA { return !p.open; }, partial)), i, f, given);
-            else c.backward(s, i, f, given);
-        }
     }
 };
 

@@ -125,6 +125,8 @@ public:
     }
     XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return reinterpret_cast<slot_type*>(word_ & ~std::uintptr_t{3}); }
     XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
+    // Of what is not empty.
+    XGRAD_DETAIL_INLINE N const& operands() const noexcept { return word_ == fresh ? node_ : static_cast<room*>(slot_at())->node; }
     XGRAD_DETAIL_INLINE context* owner() const {
         if (word_ == fresh) return node_.owner();
         return word_ == empty ? nullptr : slot_at()->owner;
@@ -426,9 +428,6 @@ template <class Op, class... A>
 class formula;
 template <class Op, class... A>
 inline constexpr bool detail::is_cheap<formula<Op, A...>> = detail::is_cheap<node<Op, A...>>;
-template <class Op, class... A, class S>
-    requires scalar_rule<Op>
-inline constexpr bool detail::is_all_of<formula<Op, A...>, S> = detail::is_all_of<node<Op, A...>, S>;
 template <class Op, class... A>
 inline constexpr bool tree_throws<formula<Op, A...>> = checks_finite || operation_throws<Op> || (tree_throws<A> || ...);
 template <class Op, class... A>
@@ -554,50 +553,78 @@ template <class N>
 inline constexpr bool takes_one_pass<part<N>> = N::splits;
 
 namespace detail {
-// A nested formula that is fresh (a tree) or not (a leaf), known when the kernel opens.
+// A nested formula that is fresh (a tree) or a name (a leaf), known when the kernel opens.
 template <class Tree, class Own>
-struct either {
-    bool fresh;
-    // not in one union: g++ takes the numbers in it for what may be addresses
-    union {
-        Tree tree;
-    };
-    union {
-        Own own;
-    };
-    template <class S>
-    using frame = typename Tree::template frame<S>;
-    XGRAD_DETAIL_INLINE either(std::in_place_index_t<0>, Tree t) : fresh(true), tree(t) {}
-    XGRAD_DETAIL_INLINE either(std::in_place_index_t<1>, Own o) : fresh(false), own(o) {}
-    XGRAD_DETAIL_INLINE either(either const& o) : fresh(o.fresh) {
-        if (fresh) new (&tree) Tree(o.tree);
-        else new (&own) Own(o.own);
+class tree_or_leaf {
+public:
+    using step_type = typename Tree::step_type;
+    using packs = typename Tree::packs;
+    using frame = typename Tree::frame;
+    static constexpr std::size_t arrays = Tree::arrays < Own::arrays ? Own::arrays : Tree::arrays, room = Tree::room < Own::room ? Own::room : Tree::room;
+
+    template <class A, class B, class Plan>
+    XGRAD_DETAIL_INLINE tree_or_leaf(A const* node, B const& leaf, Plan& p, bool reverse) : fresh_(node) {
+        if (node) new (&tree_) Tree(node->template open<step_type>(p, reverse));
+        else new (&own_) Own(leaf.template open<step_type>(p, reverse));
     }
-    either& operator=(either const&) = delete;
-    XGRAD_DETAIL_INLINE ~either() {}
-    XGRAD_DETAIL_INLINE void write() noexcept
-        requires requires(Own& o) { o.write(); }
-    {
-        if constexpr (requires { tree.write(); })
-            if (fresh) tree.write();
-        if (!fresh) own.write();
-    }
-    XGRAD_DETAIL_INLINE void advance(int d) { fresh ? tree.advance(d) : own.advance(d); }
-    XGRAD_DETAIL_INLINE void rewind(int d, std::size_t n) { fresh ? tree.rewind(d, n) : own.rewind(d, n); }
-    XGRAD_DETAIL_INLINE void finish() noexcept { fresh ? tree.finish() : own.finish(); }
-    template <class Step>
-    XGRAD_DETAIL_INLINE void forward(Step s, std::size_t i, frame<Step>& f) const {
-        if (fresh) tree.forward(s, i, f);
+    XGRAD_DETAIL_INLINE ~tree_or_leaf() {}
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) { fresh_ ? tree_.meet(m, p) : own_.meet(m, p); }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
+        if (fresh_) tree_.forward(i, f);
         else {
-            f = frame<Step>{};
-            own.forward(s, i, f.y);
+            typename Own::frame own;
+            own_.forward(i, own);
+            f.y = own.y;
         }
     }
-    template <class Step, class G>
-    XGRAD_DETAIL_INLINE void backward(Step s, std::size_t i, frame<Step> const& f, G const& g) {
-        if (fresh) tree.backward(s, i, f, g);
-        else own.backward(s, i, f.y, g);
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const& f, packs const& g) {
+        if (fresh_) tree_.backward(none, i, f, g);
+        else own_.backward(none, i, typename Own::frame(), g);
     }
+
+private:
+    bool fresh_;
+    // not in one union: g++ takes the numbers in it for what may be addresses
+    union {
+        Tree tree_;
+    };
+    union {
+        Own own_;
+    };
+};
+
+template <class Slot, class T, class R>
+struct leaf_on_slot : leaf_t<leaf_on_slot<Slot, T, R>, T, R> {
+    Slot* s;
+    XGRAD_DETAIL_INLINE auto* get() const noexcept { return s; }
+};
+
+// How a formula becomes part of a kernel: a number is evaluated before it, once; a fresh elementwise one is part of the tree, and so is a name whose operands
+// are in the workspace, which are computed again; another name, and what is not elementwise, is a leaf.
+enum class taken_as { number, tree, tree_or_leaf, leaf };
+template <taken_as How>
+struct cursor_by;
+template <>
+struct cursor_by<taken_as::number> {
+    template <class F, class N, class Leaf, class Step>
+    using type = scalar_cursor<typename N::value_type, Step, F>;
+};
+template <>
+struct cursor_by<taken_as::tree> {
+    template <class F, class N, class Leaf, class Step>
+    using type = typename N::template cursor<Step>;
+};
+template <>
+struct cursor_by<taken_as::leaf> {
+    template <class F, class N, class Leaf, class Step>
+    using type = typename Leaf::template cursor<Step>;
+};
+template <>
+struct cursor_by<taken_as::tree_or_leaf> {
+    template <class F, class N, class Leaf, class Step>
+    using type = detail::tree_or_leaf<typename N::template cursor<Step>, typename Leaf::template cursor<Step>>;
 };
 }
 
@@ -639,8 +666,8 @@ public:
     template <class Slot>
     bool offer_cotangent(Slot const& y) const noexcept {
         if constexpr (is_elementwise)
-            if (this->is_fresh()) return this->node_at().offer_cotangent(y);
-        if constexpr (requires { this->alias_cotangent(y); }) return this->alias_cotangent(y);
+            return this->is_fresh() && this->node_at().offer_cotangent(y);
+        else if constexpr (requires { this->alias_cotangent(y); }) return this->alias_cotangent(y);
         else return false;
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
@@ -730,39 +757,28 @@ public:
         else return false;
     }
 
+    using leaf_type = detail::leaf_on_slot<typename storage::slot_type, value_type, shape_type>;  // its slot as an operand
+    static constexpr detail::taken_as taken = rank == 0         ? detail::taken_as::number
+                                              : !is_elementwise ? detail::taken_as::leaf
+                                              : requires(storage const& s) { s.operands(); } ? detail::taken_as::tree
+                                                                                             : detail::taken_as::tree_or_leaf;
     template <int S>
-    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
-        if constexpr (rank == 0) return layout::flat;
-        else {
-            if constexpr (is_elementwise)
-                // a name inside a tree takes the loop that asks at each leaf
-                return this->is_fresh() ? this->node_at().classify(space) : layout::general;
-            else return leaf().classify(space);
+    XGRAD_DETAIL_INLINE void ensure_cotangents([[maybe_unused]] extents<S> const& space) const noexcept {
+        if constexpr (taken == detail::taken_as::tree) this->operands().ensure_cotangents(space);
+        else if constexpr (taken == detail::taken_as::tree_or_leaf) {
+            if (this->is_fresh()) this->node_at().ensure_cotangents(space);
+            else leaf().ensure_cotangents(space);
         }
+        else if constexpr (taken == detail::taken_as::leaf) leaf().ensure_cotangents(space);
     }
-    template <int S>
-    XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
-        if constexpr (rank != 0) {
-            if constexpr (is_elementwise) {
-                if (this->is_fresh()) return this->node_at().ensure_cotangents(space);
-            }
-            leaf().ensure_cotangents(space);
-        }
-    }
-    template <layout L, std::size_t W, int S>
-    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
-        if constexpr (rank == 0) {
-            // evaluated before the kernel, once
-            return scalar_cursor<value_type, W, formula>{broadcast_lanes<value_type, W>(scalar_value()), this};
-        } else if constexpr (!is_elementwise) return leaf().template open<L, W>(space, reverse);
-        else if constexpr (L != layout::general && L != layout::collected) return this->node_at().template open<L, W>(space, reverse);
-        else {
-            using tree = decltype(this->node_at().template open<L, W>(space, reverse));
-            using own = decltype(leaf().template open<L, W>(space, reverse));
-            using either = detail::either<tree, own>;
-            return this->is_fresh() ? either(std::in_place_index<0>, this->node_at().template open<L, W>(space, reverse))
-                                    : either(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
-        }
+    template <class Step>
+    using cursor = typename detail::cursor_by<taken>::template type<formula, node_type, leaf_type, Step>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
+        if constexpr (taken == detail::taken_as::number) return {scalar_value(), this};
+        else if constexpr (taken == detail::taken_as::tree) return this->operands().template open<Step>(p, reverse);
+        else if constexpr (taken == detail::taken_as::tree_or_leaf) return {this->is_fresh() ? &this->node_at() : nullptr, leaf(), p, reverse};
+        else return leaf().template open<Step>(p, reverse);
     }
     // Where the evaluated value lies.
     array_ref<value_type const, rank> source() const noexcept {
@@ -775,11 +791,6 @@ public:
     }
 
 private:
-    // This formula's slot as an operand.
-    struct leaf_type : detail::leaf_t<leaf_type, value_type, shape_type> {
-        typename storage::slot_type* s;
-        XGRAD_DETAIL_INLINE auto* get() const noexcept { return s; }
-    };
     XGRAD_DETAIL_INLINE leaf_type leaf() const noexcept { return {{}, this->slot_at()}; }
     value_type scalar_value() const noexcept { return this->slot_at()->value; }
 };
@@ -820,22 +831,17 @@ public:
     }
     XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return shape_type::shape; }
     template <int S>
-    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
-        return is_name_ ? layout::general : node_.classify(space);
-    }
-    template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
         if (!is_name_) [[likely]] node_.ensure_cotangents(space);
         else leaf().ensure_cotangents(space);
     }
-    template <layout L, std::size_t W, int S>
-    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
-        if constexpr (L != layout::general && L != layout::collected) return node_.template open<L, W>(space, reverse);
-        else {
-            using either = detail::either<decltype(node_.template open<L, W>(space, reverse)), decltype(leaf().template open<L, W>(space, reverse))>;
-            return !is_name_ ? either(std::in_place_index<0>, node_.template open<L, W>(space, reverse))
-                             : either(std::in_place_index<1>, leaf().template open<L, W>(space, reverse));
-        }
+    using leaf_type = detail::leaf_on_slot<typename storage_for<N>::slot_type, value_type, shape_type>;
+    template <class Step>
+    using cursor = detail::tree_or_leaf<typename N::template cursor<Step>, typename leaf_type::template cursor<Step>>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool reverse) const noexcept {
+        if (!is_name_) [[likely]] return {&node_, leaf_type(), p, reverse};
+        return {static_cast<N const*>(nullptr), leaf(), p, reverse};
     }
 
 private:
@@ -845,10 +851,6 @@ private:
     };
     bool is_name_;
 
-    struct leaf_type : detail::leaf_t<leaf_type, value_type, shape_type> {
-        typename storage_for<N>::slot_type* s;
-        XGRAD_DETAIL_INLINE auto* get() const noexcept { return s; }
-    };
     XGRAD_DETAIL_INLINE leaf_type leaf() const noexcept { return {{}, name_->slot_at()}; }
 
     static context& context_of(whole const& f) {
@@ -870,9 +872,6 @@ private:
 };
 template <class Op, class... A>
 inline constexpr bool detail::is_cheap<part<node<Op, A...>>> = detail::is_cheap<node<Op, A...>>;
-template <class Op, class... A, class S>
-inline constexpr bool detail::is_all_of<part<node<Op, A...>>, S> = detail::is_all_of<node<Op, A...>, S>;
-
 // A debt to a copy of an array in the workspace, for what outlives the array's own formula.
 template <class A>
 auto in_workspace(A a) {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <xgrad/scope/small/kernel.hpp>
-#include <xgrad/scope/kernel/kernel.hpp>
+#include <xgrad/scope/kernel/reduce_along.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

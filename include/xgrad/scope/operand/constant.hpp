@@ -29,11 +29,11 @@ struct number {
     XGRAD_DETAIL_INLINE void prepare() const {}
     extents<0> extent() const { return {}; }
     template <int S>
-    layout classify(extents<S> const&) const noexcept { return layout::flat; }
-    template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
-    template <layout, std::size_t W, int S>
-    auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{broadcast_lanes<T, W>(v)}; }
+    template <class Step>
+    using cursor = number_cursor<T, Step>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type&, bool) const noexcept { return cursor<Step>(v); }
     array_ref<T const, 0> source() const noexcept { return {detail::memory_of(v), {}, {}}; }
 };
 
@@ -55,11 +55,11 @@ public:
     void prepare() const {}
     extents<R> extent() const { return shape_; }
     template <int S>
-    layout classify(extents<S> const& space) const noexcept { return detail::classify(space, shape_, stride_, contiguous_); }
-    template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
-    template <layout L, std::size_t W, int S>
-    auto open(extents<S> const& space, bool) const noexcept { return detail::open_const<L, W, T>(space, data_, shape_, stride_); }
+    template <class Step>
+    using cursor = const_cursor<T, R, Step>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(plan& p, bool) const noexcept { return {p, data_, shape_, stride_, contiguous_}; }
     array_ref<T const, R> source() const noexcept { return {data_, shape_, stride_}; }
 
 private:
@@ -93,14 +93,11 @@ public:
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return R::shape; }
     template <int S>
-    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept { return detail::classify(space, R::shape, R::stride, true); }
-    template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const&) const noexcept {}
-    template <layout L, std::size_t W, int S>
-    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool) const noexcept {
-        if constexpr (L == layout::collected) return static_const_cursor<T>{data()};
-        else return detail::open_const<L, W, T>(space, data(), R::shape, R::stride);
-    }
+    template <class Step>
+    using cursor = typename Step::template cursor_of_static_constant<T, R>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool) const noexcept { return {p, data(), R::shape, R::stride, true}; }
     XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {data(), R::shape, R::stride}; }
 
 private:

@@ -278,19 +278,16 @@ public:
     }
 
     template <int Q>
-    layout classify(extents<Q> const& space) const noexcept {
-        if constexpr (rank == 0) return layout::flat;
-        else return detail::classify(space, shape_, stride_, contiguous_);
-    }
-    template <int Q>
     void ensure_cotangents(extents<Q> const&) const noexcept {
         if constexpr (rank != 0) source_.get()->ensure_cotangent();
     }
-    template <layout L, std::size_t W, int Q>
-    auto open(extents<Q> const& space, bool reverse) const noexcept {
+    template <class Step>
+    using cursor = std::conditional_t<rank == 0, scalar_cursor<T, Step, slot_view>, array_cursor<T, rank, Step>>;
+    template <class Step>
+    cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
         auto* s = source_.get();
-        if constexpr (rank == 0) return scalar_cursor<T, W, slot_view>{broadcast_lanes<T, W>(T(s->value[offset_])), this};
-        else return detail::open_array<L, W, T>(space, s->value + offset_, reverse ? s->cotangent + offset_ : memory_t<T>(nullptr), false, shape_, stride_);
+        if constexpr (rank == 0) return {T(s->value[offset_]), this};
+        else return {p, s->value + offset_, reverse ? s->cotangent + offset_ : memory_t<T>(nullptr), false, shape_, stride_, contiguous_};
     }
     array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
     array_ref<T, rank> target(bool& add) const noexcept {

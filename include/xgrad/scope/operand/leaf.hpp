@@ -7,6 +7,7 @@
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/memory/slot.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -14,10 +15,6 @@ namespace xgrad {
 // Something that is differentiated: an argument's handle, a formula, a view of one, a variable.
 template <class T>
 concept active = requires { typename std::remove_cvref_t<T>::active_tag; };
-
-// The number of dimensions that cursors need for an iteration space of rank R.
-template <int R>
-inline constexpr int walk_rank = R == dynamic_rank ? max_dynamic_rank : R;
 
 namespace detail {
 
@@ -30,27 +27,6 @@ XGRAD_DETAIL_INLINE bool covers(extents<S> const& space, extents<R> const& shape
             if (space[d] != shape[d]) return false;
         return true;
     }
-}
-
-template <int S, int R>
-XGRAD_DETAIL_INLINE layout classify(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
-    if (contiguous && covers(space, shape)) return layout::flat;
-    int const r = shape.rank();
-    return r > 0 && stride[r - 1] == 1 && shape[r - 1] == space[space.rank() - 1] ? layout::rows : layout::general;
-}
-
-template <layout L, std::size_t W, class T, int S, int R>
-XGRAD_DETAIL_INLINE auto open_const(extents<S> const& space, memory_t<T const> v, extents<R> const& shape, strides<R> const& stride) noexcept {
-    const_cursor<T, W, walk_rank<S>> c{v, {}};
-    c.w.template align<L>(space, shape, stride);
-    return c;
-}
-
-template <layout L, std::size_t W, class T, int S, int R>
-XGRAD_DETAIL_INLINE auto open_array(extents<S> const& space, memory_t<T const> v, memory_t<T> a, bool assign, extents<R> const& shape, strides<R> const& stride) noexcept {
-    array_cursor<T, W, walk_rank<S>> c{v, a, assign, {}};
-    c.w.template align<L>(space, shape, stride);
-    return c;
 }
 
 }
@@ -80,11 +56,11 @@ struct scalar_leaf {
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
     template <int S>
-    layout classify(extents<S> const&) const noexcept { return layout::flat; }
-    template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
-    template <layout, std::size_t W, int S>
-    auto open(extents<S> const&, bool) const noexcept { return scalar_cursor<T, W, D>{broadcast_lanes<T, W>(self().get()->value), &self()}; }
+    template <class Step>
+    using cursor = scalar_cursor<T, Step, D>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type&, bool) const noexcept { return {self().get()->value, &self()}; }
     array_ref<T const, 0> source() const noexcept { return {detail::memory_of(std::as_const(self().get()->value)), {}, {}}; }
     array_ref<T, 0> target(bool& add) const noexcept { return detail::scalar_target(*self().get(), add); }
 
@@ -103,21 +79,18 @@ struct array_leaf {
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE extents<R> extent() const { return self().get()->shape; }
     template <int S>
-    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
-        auto* s = self().get();
-        return detail::classify(space, s->shape, s->stride, s->contiguous);
-    }
-    template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
         auto* s = self().get();
         if (s->size == 0 || !detail::covers(space, s->shape)) s->ensure_cotangent();
     }
-    template <layout L, std::size_t W, int S>
-    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+    template <class Step>
+    using cursor = array_cursor<T, R, Step>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(plan& p, bool reverse) const noexcept {
         auto* s = self().get();
         bool const first = reverse && !s->has_cotangent;
         if (reverse) s->has_cotangent = true;
-        return detail::open_array<L, W, T>(space, s->value, s->cotangent, first, s->shape, s->stride);
+        return {p, s->value, s->cotangent, first, s->shape, s->stride, s->contiguous};
     }
     array_ref<T const, R> source() const noexcept {
         auto* s = self().get();
@@ -147,20 +120,17 @@ struct static_leaf {
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return R::shape; }
     template <int S>
-    XGRAD_DETAIL_INLINE layout classify(extents<S> const& space) const noexcept {
-        return detail::classify(space, R::shape, R::stride, true);
-    }
-    template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
         if (!detail::covers(space, R::shape)) self().get()->ensure_cotangent();
     }
-    template <layout L, std::size_t W, int S>
-    XGRAD_DETAIL_INLINE auto open(extents<S> const& space, bool reverse) const noexcept {
+    template <class Step>
+    using cursor = typename Step::template cursor_of_static<T, R>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool reverse) const noexcept {
         auto* s = self().get();
         bool const first = reverse && !s->has_cotangent;
         if (reverse) s->has_cotangent = true;
-        if constexpr (L == layout::collected) return static_cursor<T, R::size>(s->value, s->cotangent, first);
-        else return detail::open_array<L, W, T>(space, s->value, s->cotangent, first, R::shape, R::stride);
+        return {p, s->value, s->cotangent, first, R::shape, R::stride, true};
     }
     XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {self().get()->value, R::shape, R::stride}; }
     XGRAD_DETAIL_INLINE array_ref<T, rank> target(bool& add) const noexcept {

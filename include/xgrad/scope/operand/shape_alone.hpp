@@ -22,11 +22,11 @@ struct shape_alone {
     void prepare() const {}
     extents<rank> extent() const { return shape; }
     template <int S>
-    layout classify(extents<S> const&) const noexcept { return layout::flat; }
-    template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
-    template <layout, std::size_t W, int S>
-    auto open(extents<S> const&, bool) const noexcept { return number_cursor<T, W>{pack_t<T, W>(T(0))}; }
+    template <class Step>
+    using cursor = number_cursor<T, Step>;
+    template <class Step>
+    cursor<Step> open(typename Step::plan_type&, bool) const noexcept { return cursor<Step>(T(0)); }
 };
 
 }

@@ -1,11 +1,12 @@
-// Defines the kernels of trees of small arrays whose shapes are known at compile time: loops of constant length in the caller, where a call would cost more than they do.
+// Defines the kernels of trees of small arrays whose shapes are known at compile time: loops of constant length in the caller; a call costs more than they do.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
-#include <xgrad/scope/kernel/kernel.hpp>
+#include <xgrad/scope/kernel/loop.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -21,53 +22,137 @@ inline constexpr bool is_cheap<node<Op, A...>> = requires { &Op::linear; } && (i
 template <class Tree>
 concept cheap_static_tree = has_static_shape<Tree> && is_cheap<Tree>;
 
-// Whether every array in a tree is of the shape S, so that nothing is broadcast.
-template <class A, class S>
-inline constexpr bool is_all_of = A::rank == 0 || std::is_same_v<shape_or_rank_t<A>, S>;
-template <class Op, class... A, class S>
-    requires scalar_rule<Op>
-inline constexpr bool is_all_of<node<Op, A...>, S> = (is_all_of<A, S> && ...);
+// The step of a loop over all elements of a space of the shape S, which is written out: one element, whose place in each array is a constant.
+template <class T, class R, class Step>
+class static_cursor;
+template <class T, class R, class Step>
+class static_const_cursor;
+struct no_plan {};
+template <class S>
+struct written_out {
+    static constexpr std::size_t width = 1, size = 1;
+    static constexpr bool is_pair = false;
+    using plan_type = no_plan;
+    using space = S;
+    template <class T>
+    using packs = T;
+    template <class T, class R>
+    using cursor_of_static = static_cursor<T, R, written_out>;
+    template <class T, class R>
+    using cursor_of_static_constant = static_const_cursor<T, R, written_out>;
+};
 
-// body(cursor, step, i, place in row-major order) for each element.
-template <class Tree, class Body>
-XGRAD_DETAIL_INLINE void each_static(Tree const& tree, bool reverse, Body body) {
-    constexpr auto space = Tree::shape_type::shape;
-    constexpr std::size_t n = Tree::shape_type::size;
-    if constexpr (is_all_of<Tree, typename Tree::shape_type>) {
-        auto c = tree.template open<layout::collected, 1>(space, reverse);
-        for_each_index<n>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { body(c, hot{}, i, i); });
-        if (!reverse) return;
-        if constexpr (requires { c.write(); }) c.write();
-        c.finish();
-    } else {
-        auto c = tree.template open<layout::general, 1>(space, reverse);
-        std::size_t place = 0;
-        for_each_element<layout::general, 1>(space, c, [&](auto s, std::size_t i) XGRAD_DETAIL_LAMBDA { body(c, s, i, place++); });
-        if (reverse) c.finish();
+// Where the elements of a space of the shape S are in an array of the shape R that broadcasts to it.
+template <class R, class S>
+inline constexpr auto places = [] {
+    std::array<std::size_t, S::size> p{};
+    for (std::size_t i = 0; i < S::size; ++i) {
+        std::size_t rest = i, at = 0, step = 1;
+        for (int d = S::value - 1, e = R::value - 1; e >= 0; --d, --e) {
+            if (R::shape[e] != 1) at += rest % S::shape[d] * step;
+            rest /= S::shape[d];
+            step *= R::shape[e];
+        }
+        p[i] = at;
+    }
+    return p;
+}();
+template <class R, class S>
+XGRAD_DETAIL_INLINE constexpr std::size_t place(std::size_t i) {
+    if constexpr (std::is_same_v<R, S>) return i;
+    else return places<R, S>[i];
+}
+
+// An array of the shape R: what comes to its elements is collected, in registers where the loop is written out, and contributed once.
+template <class T, class R, class Step>
+class static_cursor {
+public:
+    using step_type = Step;
+    static constexpr std::size_t arrays = 0, room = 0;
+    using packs = T;
+    using frame = leaf_frame<T>;
+
+    XGRAD_DETAIL_INLINE static_cursor(no_plan&, T const* value, T* cotangent, bool first, extents<R::value> const&, strides<R::value> const&, bool)
+        : v_(value), a_(cotangent), assign_(first) {
+        if constexpr (!covers) for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { sum_[i] = T(0); });
+    }
+    static_cursor(static_cursor const&) = delete;
+    XGRAD_DETAIL_INLINE void meet(moment m, no_plan&) {
+        if (m != moment::tile_ends) return;
+        if (assign_) for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] = sum_[i]; });
+        else for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] += sum_[i]; });
+    }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = v_[place<R, typename Step::space>(i)]; }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const&, T const& given) {
+        auto& s = sum_[place<R, typename Step::space>(i)];
+        if constexpr (covers) s = unmasked(none, given);
+        else s += unmasked(none, given);
+    }
+
+private:
+    static constexpr bool covers = std::is_same_v<R, typename Step::space>;
+    T const* v_;
+    T* a_;
+    bool assign_;
+    T sum_[R::size];
+};
+
+// The same of a constant.
+template <class T, class R, class Step>
+class static_const_cursor {
+public:
+    using step_type = Step;
+    static constexpr std::size_t arrays = 0, room = 0;
+    using packs = T;
+    using frame = leaf_frame<T>;
+
+    XGRAD_DETAIL_INLINE static_const_cursor(no_plan&, T const* value, extents<R::value> const&, strides<R::value> const&, bool) : v_(value) {}
+    XGRAD_DETAIL_INLINE void meet(moment, no_plan&) {}
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = v_[place<R, typename Step::space>(i)]; }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const&, std::size_t, frame const&, T const&) {}
+
+private:
+    T const* v_;
+};
+
+// body(cursor, place in row-major order) for each element.
+template <bool Reverse, class Tree, class Body>
+XGRAD_DETAIL_INLINE void each_static(Tree const& tree, Body body) {
+    using step = written_out<typename Tree::shape_type>;
+    no_plan p;
+    typename Tree::template cursor<step> c = tree.template open<step>(p, Reverse);
+    for_each_index<Tree::shape_type::size>([&](std::size_t i) XGRAD_DETAIL_LAMBDA { body(c, i); });
+    if constexpr (Reverse) {
+        c.meet(moment::tile_ends, p);
+        c.meet(moment::all_ends, p);
     }
 }
+template <class C>
+using frame_of_cursor = typename std::remove_reference_t<C>::frame;
 
 }
 
 // As evaluate, pull_back and reduce_all.
 template <detail::cheap_static_tree Tree>
 XGRAD_DETAIL_INLINE void evaluate_static(Tree const& tree, typename Tree::value_type* y) {
-    detail::each_static(tree, false, [y](auto& c, auto s, std::size_t i, std::size_t place) XGRAD_DETAIL_LAMBDA {
-        typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
-        c.forward(s, i, f);
-        y[place] = value_of(f);
+    detail::each_static<false>(tree, [y](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
+        detail::frame_of_cursor<decltype(c)> f;
+        c.forward(i, f);
+        y[i] = f.y;
     });
 }
 template <detail::cheap_static_tree Tree>
 XGRAD_DETAIL_INLINE void pull_back_static(Tree const& tree, typename Tree::value_type const* y, typename Tree::value_type const* ybar) noexcept {
     tree.ensure_cotangents(Tree::shape_type::shape);
-    detail::each_static(tree, true, [=](auto& c, auto s, std::size_t i, std::size_t place) XGRAD_DETAIL_LAMBDA {
-        typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
-        if constexpr (requires { c.forward_operands(s, i, f); }) {
-            c.forward_operands(s, i, f);
-            f.y = y[place];
-        } else c.forward(s, i, f);
-        c.backward(masked(s, ybar[place] == 0), i, f, ybar[place]);
+    detail::each_static<true>(tree, [=](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
+        detail::frame_of_cursor<decltype(c)> f;
+        if constexpr (requires { c.forward_operands(i, f); }) {
+            c.forward_operands(i, f);
+            f.y = y[i];
+        } else c.forward(i, f);
+        c.backward(ybar[i] == 0, i, f, ybar[i]);
     });
 }
 template <class Rule, bool Value, bool Pull, detail::cheap_static_tree Tree, class T>
@@ -77,11 +162,11 @@ XGRAD_DETAIL_INLINE T reduce_static(Tree const& tree, T const& y, T const& ybar)
     T sums[chains];
     for (T& s : sums) s = Rule::template identity<T>();
     if constexpr (Pull) tree.ensure_cotangents(Tree::shape_type::shape);
-    detail::each_static(tree, Pull, [&](auto& c, auto s, std::size_t i, std::size_t place) XGRAD_DETAIL_LAMBDA {
-        typename std::remove_reference_t<decltype(c)>::template frame<decltype(s)> f;
-        c.forward(s, i, f);
-        if constexpr (Value) sums[place % chains] = Rule::combine(sums[place % chains], value_of(f));
-        if constexpr (Pull) c.backward(s, i, f, T(ybar * Rule::partial(y, value_of(f), Tree::shape_type::size)));
+    detail::each_static<Pull>(tree, [&](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
+        detail::frame_of_cursor<decltype(c)> f;
+        c.forward(i, f);
+        if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], f.y);
+        if constexpr (Pull) c.backward(no_mask(), i, f, T(ybar * Rule::partial(y, f.y, Tree::shape_type::size)));
     });
     if constexpr (!Value) return y;
     else if constexpr (chains == 1) return sums[0];

@@ -1,0 +1,49 @@
+// Defines evaluate: the kernel that writes the value of a tree to memory.
+#pragma once
+
+#include <cstddef>
+
+#include <xgrad/scope/kernel/loop.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class T, class Step>
+class evaluate_root {
+public:
+    static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
+    XGRAD_DETAIL_INLINE explicit evaluate_root(memory_t<T> y) : to_(y) {}
+    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
+    XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::joins) o_ = p.join_all();
+        else if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
+        else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, room_, to_, false);
+    }
+    template <class C>
+    XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) const {
+        c.forward(i, f);
+        store_step<T, Step>(y_ + i, f.y);
+    }
+    void value() const {}
+
+private:
+    memory_t<T> to_, y_{}, room_{};
+    offsets const* o_ = nullptr;
+};
+
+}
+
+// y = tree, y contiguous and of the tree's shape.
+template <class Tree, int S>
+void evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
+    using step = detail::step_of<Tree>;
+    detail::note_pass<Tree>();
+    std::size_t const size = element_count(space);
+    if (size == 0) return;
+    run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step>(y));
+}
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,139 @@
+// Defines node_cursor: the cursor of an elementwise operation: it has those of its operands, and computes its values and partials from theirs.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <xgrad/rule/flat_tuple.hpp>
+#include <xgrad/rule/partials.hpp>
+#include <xgrad/scope/kernel/conversions.hpp>
+#include <xgrad/scope/kernel/cursor.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+template <class Op, class... A>
+struct node;
+
+namespace detail {
+
+// Of each operand, in order.
+template <std::size_t... I, class... A, int S>
+XGRAD_DETAIL_INLINE void ensure_each_cotangent(flat_tuple_elements<std::index_sequence<I...>, A...> const& x, extents<S> const& space) noexcept {
+    (static_cast<flat_tuple_element<I, A> const&>(x).value.ensure_cotangents(space), ...);
+}
+
+template <std::size_t I, class C>
+struct cursor_of_operand {
+    C cursor;
+    template <class Plan, class A>
+    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, A const& a, bool reverse) : cursor(a.template open<typename C::step_type>(p, reverse)) {}
+};
+template <std::size_t I, class F>
+struct frame_of_operand {
+    F frame;
+};
+
+// The value of a step, and all that it was computed from.
+template <class Y, class... F>
+struct node_frame : F... {
+    Y y;
+    XGRAD_DETAIL_INLINE node_frame() {}
+};
+
+// What an operand of type T is given of a cotangent.
+template <class T>
+struct give_back {
+    template <class G, class P>
+    XGRAD_DETAIL_INLINE auto operator()(G const& g, P const& partial) const { return given_back<T>(contribution<G>(g, partial)); }
+};
+template <std::size_t J>
+struct take_partial {
+    template <class D>
+    XGRAD_DETAIL_INLINE auto operator()(D const& d) const { return partial_at<J>(d); }
+};
+struct is_not_open {
+    template <class P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& partial) const { return !partial.open; }
+};
+
+template <class Op, class T, class Step, class I, class... A>
+class node_cursor;
+template <class Op, class T, class Step, std::size_t... I, class... A>
+class node_cursor<Op, T, Step, std::index_sequence<I...>, A...> : cursor_of_operand<I, typename A::template cursor<Step>>... {
+    template <std::size_t J, class C>
+    using operand = cursor_of_operand<J, C>;
+    template <class B>
+    using cursor_type = typename B::template cursor<Step>;
+    template <std::size_t J, class B>
+    using operand_frame = frame_of_operand<J, typename cursor_type<B>::frame>;
+    using pack = pack_t<T, Step::width>;
+
+public:
+    using step_type = Step;
+    static constexpr std::size_t arrays = (0 + ... + cursor_type<A>::arrays), room = (0 + ... + cursor_type<A>::room);
+    using packs = typename Step::template packs<T>;
+    using frame = node_frame<packs, operand_frame<I, A>...>;
+
+    // The operands open from left to right, and contribute in the same order.
+    template <class Plan>
+    XGRAD_DETAIL_INLINE node_cursor(Plan& p, flat_tuple<A...> const& x, bool reverse)
+        : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)... {}
+
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
+        (static_cast<operand<I, cursor_type<A>>&>(*this).cursor.meet(m, p), ...);
+    }
+    XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f) const {
+        (static_cast<operand<I, cursor_type<A>> const&>(*this).cursor.forward(i, static_cast<operand_frame<I, A>&>(f).frame), ...);
+    }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
+        forward_operands(i, f);
+        if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
+        else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
+    }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const& f, packs const& g) {
+        if constexpr (Step::is_pair) {
+            auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
+            (pull<I, A>(none, i, f, d, g), ...);
+        } else {
+            auto const d = partials<Op>(f.y, in_full<pack>(static_cast<operand_frame<I, A> const&>(f).frame.y)...);
+            (pull<I, A>(none, i, f, d, g), ...);
+        }
+    }
+
+private:
+    struct apply_operation {
+        XGRAD_DETAIL_INLINE pack operator()(auto const&... v) const { return apply<Op>(as<T>(v)...); }
+    };
+    struct compute_partials {
+        XGRAD_DETAIL_INLINE auto operator()(auto const& y, auto const&... v) const { return partials<Op>(y, in_full<pack>(v)...); }
+    };
+    template <std::size_t J, class B, class M, class D>
+    XGRAD_DETAIL_INLINE void pull(M const& none, std::size_t i, frame const& f, D const& d, packs const& g) {
+        if constexpr (B::is_active) {
+            auto& c = static_cast<operand<J, cursor_type<B>>&>(*this).cursor;
+            auto const& fc = static_cast<operand_frame<J, B> const&>(f).frame;
+            auto const partial = map_packs(take_partial<J>(), d);
+            auto const given = map_packs(give_back<typename B::value_type>(), g, partial);
+            if constexpr (requires { pack_of<false>(partial).open; })
+                c.backward(mask_too(none, map_packs(is_not_open(), partial)), i, fc, given);
+            else c.backward(none, i, fc, given);
+        }
+    }
+};
+
+template <class N, class Step>
+struct node_cursor_of;
+template <class Op, class... A, class Step>
+struct node_cursor_of<node<Op, A...>, Step> {
+    using type = node_cursor<Op, typename node<Op, A...>::value_type, Step, std::index_sequence_for<A...>, A...>;
+};
+template <class N, class Step>
+using node_cursor_t = typename node_cursor_of<N, Step>::type;
+
+}
+
+}
+XGRAD_DETAIL_QUIET_END

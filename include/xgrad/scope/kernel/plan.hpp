@@ -1,0 +1,224 @@
+// Defines plan: how a kernel goes through its iteration space: in tiles, in each of which every array lies in one piece, or is brought to lie so.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/inline.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// The most elements of a tile where some array is copied: they lie in the first level of the cache.
+inline constexpr std::size_t staged_tile = 128;
+
+// In the place of a rank.
+inline constexpr int whole_space = -1;
+
+// How one array lies in the iteration space.
+struct offsets {
+    std::ptrdiff_t step[max_dynamic_rank];  // from one index to the next along each axis; 0 where it is broadcast
+    std::ptrdiff_t at;                      // where the row begins, if tiles are parts of rows
+    bool in_place;                          // its tiles, but for a last one that fills no step, are contiguous where they are
+    bool is_of_root;                        // of a result, which needs no copy where a tile is one element of it
+
+    // Of an array of this rank, or of the whole space in row-major order.
+    void find_steps(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, std::size_t const* space, int space_rank) noexcept {
+        if (rank == whole_space) {
+            std::ptrdiff_t size = 1;
+            for (int d = space_rank - 1; d >= 0; --d) {
+                step[d] = size;
+                size *= static_cast<std::ptrdiff_t>(space[d]);
+            }
+            return;
+        }
+        int const lead = space_rank - rank;
+        for (int d = 0; d < space_rank; ++d) step[d] = d < lead || shape[d - lead] == 1 ? 0 : stride[d - lead];
+    }
+};
+
+// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order. Operands say first whether they lie flat,
+// that is, whether they are all of the space in row-major order. Where one does not they join, and each has its record of offsets.
+class plan {
+public:
+    std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
+    bool partial = false;  // whether they are fewer
+
+    // Of `count` elements, which is not 0. `room` is the kernel's memory for copies of tiles.
+    template <int R>
+    XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, std::byte* room)
+        : room_(room), space_(space.n.data()), rank_(space.rank()), length_(count) {}
+
+    template <int R>
+    XGRAD_DETAIL_INLINE void note(extents<R> const& shape, bool contiguous) noexcept {
+        is_flat_ = is_flat_ && contiguous && shape.rank() == rank_ && std::equal(shape.n.data(), shape.n.data() + rank_, space_);
+    }
+    XGRAD_DETAIL_INLINE void note_result() noexcept { is_flat_ = false; }
+    bool is_flat() const noexcept { return is_flat_; }
+    // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
+    XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
+        size = is_flat_ ? std::min(length_ & ~(unit - 1), most) : 0;
+        return size;
+    }
+
+    // What is behind it. `arrays`: the kernel's, one for each array that joins.
+    XGRAD_DETAIL_INLINE void prepare(std::size_t unit, std::size_t most, offsets* arrays) noexcept {
+        position_ = size;
+        unit_ = unit;
+        most_ = most;
+        arrays_ = arrays;
+    }
+    // An array of this shape, which broadcasts to the space, joins.
+    template <int R>
+    XGRAD_DETAIL_INLINE offsets const* join(extents<R> const& shape, strides<R> const& stride) noexcept {
+        return join(shape.n.data(), stride.n.data(), shape.rank(), false);
+    }
+    // One in row-major order that is all of the space; and one that has the rank of the space, and stays where it is along what a result is reduced along.
+    offsets const* join_all() noexcept { return join(nullptr, nullptr, whole_space, true); }
+    offsets const* join_result(std::ptrdiff_t const* stride) noexcept { return join(space_, stride, rank_, true); }
+    // Memory for the tiles of one array.
+    std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
+
+    // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
+    void start() noexcept {
+        if (!is_flat_) find_tiles();
+        cut();
+    }
+    bool next() noexcept {
+        position_ += size;
+        if (position_ == length_) return --rows_ != 0 && next_row();
+        if (!by_rows_) advance_index();
+        cut();
+        return true;
+    }
+
+    // Whether this tile of the array lies in one piece at offset(o).
+    bool in_place(offsets const* o) const noexcept { return !partial && (is_flat_ || o->in_place); }
+    std::ptrdiff_t offset(offsets const* o) const noexcept {
+        auto const p = static_cast<std::ptrdiff_t>(position_);
+        return is_flat_ ? p : o->at + p * o->step[last_];
+    }
+    // Whether this tile is part of a row of the array, at offset(o).
+    bool is_in_row(offsets const* o) const noexcept { return is_flat_ || (by_rows_ && o->step[last_] == 1); }
+    // Whether all of this tile is one element of the array.
+    bool is_one_element(offsets const* o) const noexcept { return !is_flat_ && by_rows_ && o->step[last_] == 0; }
+    bool begins_row() const noexcept { return position_ == 0; }
+
+    // f(offset, step, first, n): the elements first, ..., first + n - 1 of this tile are n of the array, so far apart.
+    template <class F>
+    void for_each_stretch(offsets const* to, F f) const {
+        if (is_flat_) return f(offset(to), std::ptrdiff_t(1), std::size_t(0), size);
+        offsets const& o = *to;
+        std::ptrdiff_t const inner = o.step[last_];
+        if (by_rows_) return f(offset(to), inner, std::size_t(0), size);
+        std::size_t index[max_dynamic_rank];
+        std::ptrdiff_t at = 0;
+        for (int d = 0; d <= last_; ++d) at += static_cast<std::ptrdiff_t>(index[d] = index_[d]) * o.step[d];
+        for (std::size_t done = 0;;) {
+            std::size_t const n = std::min(shape_[last_] - index[last_], size - done);
+            f(at, inner, done, n);
+            if ((done += n) == size) return;
+            at -= static_cast<std::ptrdiff_t>(index[last_]) * inner;
+            index[last_] = 0;
+            for (int d = last_ - 1;; --d) {
+                at += o.step[d];
+                if (++index[d] < shape_[d]) break;
+                at -= static_cast<std::ptrdiff_t>(index[d]) * o.step[d];
+                index[d] = 0;
+            }
+        }
+    }
+
+private:
+    std::byte* room_;
+    std::size_t const* space_;
+    int rank_, last_ = 0, count_ = 0;
+    bool is_flat_ = true;         // one row
+    bool by_rows_ = true;         // tiles are parts of rows, or of the whole space
+    std::size_t length_;          // of a row, or of the whole space
+    std::size_t position_ = 0;    // where this tile begins in it
+    std::size_t unit_, most_;
+    offsets* arrays_;
+    std::size_t rows_ = 1;        // that are left
+    std::size_t shape_[max_dynamic_rank];
+    std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
+
+    // Axes of one element say nothing, and neighbours are one where every array goes on from the one to the other.
+    void merge_axes() noexcept {
+        int rank = 0;
+        for (int d = 0; d < rank_; ++d) {
+            if (shape_[d] == 1) continue;
+            bool goes_on = rank > 0;
+            for (int a = 0; goes_on && a < count_; ++a) goes_on = arrays_[a].step[rank - 1] == arrays_[a].step[d] * static_cast<std::ptrdiff_t>(shape_[d]);
+            std::size_t const n = shape_[d];
+            if (goes_on) shape_[rank - 1] *= n;
+            else shape_[rank++] = n;
+            for (int a = 0; a < count_; ++a) arrays_[a].step[rank - 1] = arrays_[a].step[d];
+        }
+        if (rank == 0) {
+            shape_[rank++] = 1;
+            for (int a = 0; a < count_; ++a) arrays_[a].step[0] = 0;
+        }
+        rank_ = rank;
+        last_ = rank - 1;
+    }
+    [[gnu::noinline]] offsets const* join(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, bool is_of_root) noexcept {
+        offsets& o = arrays_[count_++];
+        o.is_of_root = is_of_root;
+        o.at = 0;
+        o.find_steps(shape, stride, rank, space_, rank_);
+        return &o;
+    }
+    [[gnu::noinline]] void find_tiles() noexcept {
+        for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
+        merge_axes();
+        std::size_t const n = shape_[last_];
+        // Rows that are short, or whose ends fill no step, go together.
+        by_rows_ = rank_ == 1 || n >= ((n & (unit_ - 1)) == 0 ? 4 * unit_ : 4 * staged_tile);
+        for (int d = 0; d < last_; ++d) rows_ *= shape_[d];
+        length_ = by_rows_ ? n : n * rows_;
+        if (!by_rows_) rows_ = 1;
+        bool all_in_place = true;
+        for (int a = 0; a < count_; ++a) {
+            offsets& o = arrays_[a];
+            o.in_place = o.step[last_] == 1;
+            if (!by_rows_)
+                for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
+            all_in_place = all_in_place && (o.in_place || (o.is_of_root && is_one_element(&o)));
+        }
+        for (int d = 0; d < rank_; ++d) index_[d] = 0;
+        if (!all_in_place) most_ = staged_tile;
+    }
+    [[gnu::noinline]] bool next_row() noexcept {
+        // mostly along one axis, and a row is one tile
+        position_ = 0;
+        for (int d = last_ - 1;; --d) {
+            if (++index_[d] != shape_[d]) {
+                for (int a = 0; a < count_; ++a) arrays_[a].at += arrays_[a].step[d];
+                break;
+            }
+            index_[d] = 0;
+            for (int a = 0; a < count_; ++a) arrays_[a].at -= arrays_[a].step[d] * (static_cast<std::ptrdiff_t>(shape_[d]) - 1);
+        }
+        if (size != length_) cut();
+        return true;
+    }
+    [[gnu::noinline]] void advance_index() noexcept {
+        std::size_t more = size;
+        for (int d = last_; more != 0; --d) {
+            more += index_[d];
+            index_[d] = more % shape_[d];
+            more /= shape_[d];
+        }
+    }
+    void cut() noexcept {
+        std::size_t const rest = length_ - position_;
+        partial = rest < unit_;
+        size = partial ? rest : std::min(rest & ~(unit_ - 1), most_);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,72 @@
+// Defines pull_back: the kernel that pulls the cotangent of an array back through the tree that it was computed by.
+#pragma once
+
+#include <cstddef>
+
+#include <xgrad/scope/kernel/loop.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+struct find_nothing {
+    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return is_nothing(g); }
+};
+
+template <class T, class Step>
+class pull_back_root {
+public:
+    static constexpr std::size_t arrays = 1, room = 2 * staged_tile * sizeof(T);
+    XGRAD_DETAIL_INLINE pull_back_root(memory_t<T const> y, memory_t<T const> ybar) : from_(y), y_(y), from_bar_(ybar), ybar_(ybar) {}
+    XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, plan& p)
+        : from_(r.from_), y_(r.y_), from_bar_(r.from_bar_), ybar_(r.ybar_), room_(memory_in<T>(p.take(room / 2), staged_tile)),
+          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)) {}
+    XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::joins) o_ = p.join_all();
+        if (m != moment::tile_begins) return;
+        offsets const* const o = o_;
+        if (p.in_place(o)) {
+            if (from_) y_ = from_ + p.offset(o);
+            ybar_ = from_bar_ + p.offset(o);
+        } else {
+            if (from_) stage_in<T, Step>(p, o, from_, room_);
+            stage_in<T, Step, true>(p, o, from_bar_, bar_room_);
+            y_ = room_;
+            ybar_ = bar_room_;
+        }
+    }
+    // The root's value is read, not computed again. Where there is no cotangent nothing is contributed.
+    template <class C>
+    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) const {
+        if constexpr (requires { c.forward_operands(i, f); }) {
+            c.forward_operands(i, f);
+            f.y = load_step<T, Step>(y_ + i);
+        } else c.forward(i, f);
+        auto const g = load_step<T, Step>(ybar_ + i);
+        c.backward(map_packs(find_nothing(), g), i, f, g);
+    }
+
+    void value() const {}
+
+private:
+    memory_t<T const> from_, y_, from_bar_, ybar_;
+    memory_t<T> room_{}, bar_room_{};
+    offsets const* o_ = nullptr;
+};
+
+}
+
+// The tree's pullback: ybar and y contiguous and of the tree's shape; y may be null where the tree is one operand.
+template <class Tree, int S, class T = typename Tree::value_type>
+void pull_back(Tree const& tree, extents<S> const& space, memory_t<std::type_identity_t<T> const> y, memory_t<std::type_identity_t<T> const> ybar) noexcept {
+    using step = detail::step_of<Tree>;
+    detail::note_pass<Tree>();
+    tree.ensure_cotangents(space);
+    std::size_t const size = element_count(space);
+    if (size == 0) return;
+    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, step>(y, ybar));
+}
+
+}
+XGRAD_DETAIL_QUIET_END

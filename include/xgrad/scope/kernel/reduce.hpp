@@ -1,0 +1,89 @@
+// Defines reduce_all: the kernel that reduces a tree to a number, or pulls the cotangent of that number back, or both in one pass.
+#pragma once
+
+#include <cstddef>
+
+#include <xgrad/scope/kernel/loop.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// The combination of a rule, of numbers and of packs.
+template <class Rule>
+struct combine_by {
+    XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return Rule::combine(a, b); }
+};
+
+// Numbers combined as a tree, so that the error of a sum grows with the depth of that, not with their count.
+template <class Rule, class T>
+class pairwise {
+public:
+    [[gnu::noinline]] void add(T x) {
+        for (std::size_t k = count_++; (k & 1) != 0; k >>= 1) x = Rule::combine(level_[--depth_], x);
+        level_[depth_++] = x;
+    }
+    [[gnu::noinline]] T value() const {
+        if (depth_ == 0) return Rule::template identity<T>();
+        T y = level_[depth_ - 1];
+        for (int d = depth_ - 2; d >= 0; --d) y = Rule::combine(level_[d], y);
+        return y;
+    }
+
+private:
+    std::size_t count_ = 0;
+    int depth_ = 0;
+    T level_[8 * sizeof(std::size_t)];  // more than there are
+};
+
+// With Pull each element is given the cotangent `partial(y, x) * ybar`.
+template <class Rule, bool Value, bool Pull, class T, class Step>
+class reduce_root {
+public:
+    static constexpr std::size_t arrays = 0, room = 0;
+    reduce_root(std::size_t count, T const& y, T const& ybar) : gives_{count, broadcast_lanes<T, Step::width>(y), broadcast_lanes<T, Step::width>(ybar)} {}
+    XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, plan&) : gives_(r.gives_) { clear(); }
+    XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
+        if constexpr (Value)
+            if (m == moment::tile_ends) {
+                total_.add(fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
+                clear();
+            }
+    }
+    template <class C>
+    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) {
+        c.forward(i, f);
+        if constexpr (Value) sum_ = map_packs(combine_by<Rule>(), sum_, f.y);
+        if constexpr (Pull) c.backward(no_mask(), i, f, map_packs(gives_, f.y));
+    }
+    T value() const { return total_.value(); }
+
+private:
+    using pack = pack_t<T, Step::width>;
+    struct cotangent_of_element {
+        std::size_t count;
+        pack y, ybar;
+        XGRAD_DETAIL_INLINE pack operator()(pack const& v) const { return pack(ybar * Rule::partial(y, v, count)); }
+    };
+    cotangent_of_element gives_;
+    typename Step::template packs<T> sum_;
+    pairwise<Rule, T> total_;
+    XGRAD_DETAIL_INLINE void clear() { sum_ = spread_step<T, Step>(Rule::template identity<T>()); }
+};
+
+}
+
+// Accumulates the elements of the tree, and with Pull gives each of them its cotangent in the same pass.
+template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
+T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
+    using step = detail::step_of<Tree>;
+    detail::note_pass<Tree>();
+    if constexpr (Pull) tree.ensure_cotangents(space);
+    std::size_t const count = element_count(space);
+    if (count == 0) return Rule::template identity<T>();
+    return run_kernel<step, Pull>(tree, space, count, detail::reduce_root<Rule, Value, Pull, T, step>(count, y, ybar));
+}
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,145 @@
+// Defines reduce_along and pull_along: the kernels that reduce a tree along some axes, and pull the cotangent of the result back.
+#pragma once
+
+#include <cstddef>
+
+#include <xgrad/scope/kernel/reduce.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// Combines what a tile has for the elements of the result with what these have, where it does not lie in one piece.
+template <class Rule, class T>
+[[gnu::noinline]] void stage_combine(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to) {
+    p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
+        if constexpr (!number_dual<T>)
+            if (step == 0) {
+                to[at] = Rule::combine(to[at], fold_run(room + first, n, combine_by<Rule>()));
+                return;
+            }
+        for (std::size_t i = 0; i < n; ++i) {
+            auto const y = to + (at + static_cast<std::ptrdiff_t>(i) * step);
+            *y = Rule::combine(T(*y), T(room[first + i]));
+        }
+    });
+}
+
+template <class Rule, class T, class Step, int S>
+class reduce_along_root {
+public:
+    static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
+    reduce_along_root(memory_t<T> y, strides<S> const& stride) : stride_(stride), to_(y) {}
+    XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, plan& p)
+        : stride_(r.stride_), to_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {
+        p.note_result();
+    }
+    XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::joins) {
+            o_ = p.join_result(stride_.n.data());
+            return;
+        }
+        offsets const* const o = o_;
+        if (m == moment::tile_begins) {
+            // along a row: the packs meet in registers
+            is_one_ = p.is_one_element(o);
+            if (is_one_) sum_ = spread_step<T, Step>(Rule::template identity<T>());
+            else if (p.in_place(o)) y_ = to_ + p.offset(o);
+            else {
+                y_ = room_;
+                fill_elements<T>(room_, p.partial ? Step::size : p.size, Rule::template identity<T>());
+            }
+        } else if (is_one_) {
+            auto const y = to_ + p.offset(o);
+            *y = Rule::combine(T(*y), fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
+        } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_, to_);
+    }
+    template <class C>
+    XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) {
+        c.forward(i, f);
+        if (is_one_) sum_ = map_packs(combine_by<Rule>(), sum_, f.y);
+        else store_step<T, Step>(y_ + i, map_packs(combine_by<Rule>(), load_step<T, Step>(memory_t<T const>(y_ + i)), f.y));
+    }
+    void value() const {}
+
+private:
+    strides<S> const& stride_;
+    memory_t<T> to_, y_{}, room_{};
+    offsets const* o_ = nullptr;
+    bool is_one_ = false;
+    typename Step::template packs<T> sum_;
+};
+
+template <class Rule, class T, class Step, int S>
+class pull_along_root {
+public:
+    static constexpr std::size_t arrays = 1, room = 2 * staged_tile * sizeof(T);
+    pull_along_root(memory_t<T const> y, memory_t<T const> ybar, strides<S> const& stride, std::size_t count)
+        : stride_(stride), from_{y, ybar}, count_(count) {}
+    XGRAD_DETAIL_INLINE pull_along_root(pull_along_root const& r, plan& p)
+        : stride_(r.stride_), from_{r.from_[0], r.from_[1]}, room_{memory_in<T>(p.take(room / 2), staged_tile), memory_in<T>(p.take(room / 2), staged_tile)},
+          count_(r.count_) {
+        p.note_result();
+    }
+    XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::joins) o_ = p.join_result(stride_.n.data());
+        if (m != moment::tile_begins) return;
+        offsets const* const o = o_;
+        stays_ = p.is_one_element(o);
+        for (int k = Rule::linear ? 1 : 0; k < 2; ++k)
+            if (p.in_place(o)) at_[k] = from_[k] + p.offset(o);
+            else {
+                if (!stays_) stage_in<T, Step>(p, o, from_[k], room_[k]);
+                else if (p.begins_row()) fill_elements<T>(room_[k], Step::size, T(*(from_[k] + p.offset(o))));
+                at_[k] = room_[k];
+            }
+    }
+    template <class C>
+    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) const {
+        c.forward(i, f);
+        std::size_t const at = stays_ ? 0 : i;
+        auto const g = load_step<T, Step>(at_[1] + at);
+        using pack = pack_t<T, Step::width>;
+        auto const partial = [this](pack const& h, pack const& y, pack const& v) XGRAD_DETAIL_LAMBDA { return pack(h * Rule::partial(y, v, count_)); };
+        // the partials of a linear rule are of no y in particular
+        if constexpr (Rule::linear) c.backward(no_mask(), i, f, map_packs(partial, g, g, f.y));
+        else c.backward(no_mask(), i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
+    }
+    void value() const {}
+
+private:
+    strides<S> const& stride_;
+    memory_t<T const> from_[2], at_[2]{};
+    memory_t<T> room_[2]{};
+    bool stays_ = false;
+    std::size_t count_;
+    offsets const* o_ = nullptr;
+};
+
+}
+
+// Accumulates along some axes: y has the tree's rank in its strides (0 along what is reduced), and begins as the rule's identity.
+template <class Rule, class Tree, int S>
+void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y, strides<S> const& stride) {
+    using step = detail::step_of<Tree>;
+    detail::note_pass<Tree>();
+    std::size_t const size = element_count(space);
+    if (size == 0) return;
+    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, step, S>(y, stride));
+}
+
+// The pullback of that: every element takes partial(y, x) times the cotangent of the result that it went into.
+template <class Rule, class Tree, int S, class T = typename Tree::value_type>
+void pull_along(Tree const& tree, extents<S> const& space, memory_t<std::type_identity_t<T> const> y, memory_t<std::type_identity_t<T> const> ybar,
+                strides<S> const& stride, std::size_t count) noexcept {
+    using step = detail::step_of<Tree>;
+    detail::note_pass<Tree>();
+    tree.ensure_cotangents(space);
+    std::size_t const size = element_count(space);
+    if (size == 0) return;
+    run_kernel<step, true>(tree, space, size, detail::pull_along_root<Rule, T, step, S>(y, ybar, stride, count));
+}
+
+}
+XGRAD_DETAIL_QUIET_END

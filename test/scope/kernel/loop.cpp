@@ -1,0 +1,107 @@
+// The kernels on plain arrays in every layout: what they write, what they give back, and how exact their sums are.
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include <xgrad/xgrad.hpp>
+
+namespace {
+
+template <class T>
+xt::xtensor<T, 2> filled(std::size_t m, std::size_t n) {
+    auto x = xt::xtensor<T, 2>::from_shape({m, n});
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>(std::sin(0.3 * static_cast<double>(i) + 1));
+    return x;
+}
+
+// x y + b, of which each operand lies as it likes; b along the rows, c down the columns. Its gradient is known.
+template <class T>
+void check_layouts(std::size_t m, std::size_t n) {
+    auto const x = filled<T>(m, n), y = filled<T>(n, m), b = filled<T>(1, n), c = filled<T>(m, 1), w = filled<T>(m, 2 * n);
+    auto const f = [](auto const& p, auto const& q, auto const& row, auto const& column, auto const& wide) {
+        auto s = p * transpose(q) + row + column * view(wide, xt::all(), xt::range(0, static_cast<std::ptrdiff_t>(wide.shape()[1]), 2));
+        return sum(s * s);
+    };
+    auto const [xbar, ybar, bbar, cbar, wbar] = xgrad::gradient(f, x, y, b, c, w);
+    xt::xtensor<T, 2> const v = xt::view(w, xt::all(), xt::range(0, static_cast<std::ptrdiff_t>(2 * n), 2));
+    xt::xtensor<T, 2> const r = T(2) * (x * xt::transpose(y) + b + c * v);
+    auto const near = [](auto const& found, auto const& expected) {
+        BOOST_REQUIRE(found.shape() == expected.shape());
+        for (std::size_t i = 0; i < found.shape(0); ++i)
+            for (std::size_t j = 0; j < found.shape(1); ++j) BOOST_CHECK_SMALL(found(i, j) - expected(i, j), T(sizeof(T) == 4 ? 1e-3 : 1e-11));
+    };
+    near(xbar, xt::xtensor<T, 2>(r * xt::transpose(y)));
+    near(ybar, xt::xtensor<T, 2>(xt::transpose(xt::xtensor<T, 2>(r * x))));
+    near(bbar, xt::xtensor<T, 2>(xt::sum(r, {0}, xt::keep_dims)));
+    near(cbar, xt::xtensor<T, 2>(xt::sum(xt::xtensor<T, 2>(r * v), {1}, xt::keep_dims)));
+    xt::xtensor<T, 2> expected = xt::zeros<T>({m, 2 * n});
+    xt::view(expected, xt::all(), xt::range(0, static_cast<std::ptrdiff_t>(2 * n), 2)) = r * c;
+    near(wbar, expected);
+}
+
+// Along either axis.
+template <class T>
+void check_sums(std::size_t m, std::size_t n) {
+    auto const x = filled<T>(m, n);
+    for (int axis : {0, 1}) {
+        auto const [value, gradient] = xgrad::value_and_gradient([axis](auto const& p) { auto q = sum(p * p, {axis}); return sum(q * q); }, x);
+        xt::xtensor<T, 2> const s = xt::sum(xt::xtensor<T, 2>(x * x), {axis}, xt::keep_dims);
+        T const expected = xt::sum(xt::xtensor<T, 2>(s * s))();
+        BOOST_CHECK_SMALL(value - expected, T(sizeof(T) == 4 ? 1e-3 : 1e-10) * (1 + expected));
+        xt::xtensor<T, 2> const xbar = T(4) * s * x;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            BOOST_CHECK_SMALL(std::get<0>(gradient).data()[i] - xbar.data()[i], T(sizeof(T) == 4 ? 1e-3 : 1e-10) * (1 + std::abs(xbar.data()[i])));
+    }
+}
+
+}
+
+BOOST_AUTO_TEST_CASE(of_every_layout) {
+    for (std::size_t m : {1u, 2u, 7u, 16u})
+        for (std::size_t n : {1u, 3u, 8u, 33u, 64u, 140u}) {
+            check_layouts<double>(m, n);
+            check_layouts<float>(m, n);
+        }
+    check_layouts<double>(3, 600);
+}
+BOOST_AUTO_TEST_CASE(along_axes) {
+    for (std::size_t m : {1u, 2u, 9u})
+        for (std::size_t n : {1u, 3u, 8u, 37u, 64u, 600u}) {
+            check_sums<double>(m, n);
+            check_sums<float>(m, n);
+        }
+}
+// Beside a column whose element belongs to the same array: what comes to that is not lost where all of the array is assigned.
+BOOST_AUTO_TEST_CASE(of_an_array_beside_its_elements) {
+    for (std::size_t n : {1u, 3u, 8u, 20u, 200u}) {
+        xt::xtensor<double, 1> const x = xt::ones<double>({n}) * 2.0;
+        auto const [g] = xgrad::gradient([](auto const& p) { return sum(p(0) * p); }, x);
+        for (std::size_t i = 0; i < n; ++i) BOOST_CHECK_CLOSE(g(i), (i == 0 ? 2.0 * static_cast<double>(n) : 0.0) + 2.0, 1e-12);
+    }
+}
+// A name that moves into a bigger formula is part of its kernel again, and whoever else uses it contributes as well.
+BOOST_AUTO_TEST_CASE(of_a_name_that_moves) {
+    xt::xtensor<double, 1> const x{0.5, -1.0, 2.0, 3.0, -0.25};
+    auto const [value, gradient] = xgrad::value_and_gradient(
+        [](auto const& p) {
+            auto t = p * p;
+            auto total = sum(t);
+            auto alias = t * 3.0;
+            auto y = std::move(t) * p + alias;
+            return sum(y) + total;
+        },
+        x);
+    for (std::size_t i = 0; i < x.size(); ++i) BOOST_CHECK_CLOSE(std::get<0>(gradient)(i), 3 * x(i) * x(i) + 8 * x(i), 1e-12);
+    BOOST_CHECK_CLOSE(value, xt::sum(x * x * x + 4.0 * x * x)(), 1e-12);
+}
+// Numbers are added as a tree: the error does not grow with their count.
+BOOST_AUTO_TEST_CASE(exact_sums) {
+    std::size_t const n = 10'000'000;
+    xt::xtensor<float, 1> const x = xt::ones<float>({n}) * 0.1F;
+    double const expected = static_cast<double>(n) * 0.1F;
+    auto const [value, gradient] = xgrad::value_and_gradient([](auto const& p, auto const& s) { return sum(p * s); }, x, 1.0F);
+    BOOST_CHECK_CLOSE(value, expected, 1e-4);
+    BOOST_CHECK_CLOSE(std::get<1>(gradient), expected, 1e-4);
+}

@@ -1,0 +1,131 @@
+// How a kernel goes through its iteration space: tiles cover it in row-major order, and each array is met at the elements that broadcasting says.
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include <xgrad/scope/kernel/step.hpp>
+
+namespace {
+
+using xgrad::extents;
+using xgrad::strides;
+
+struct step {
+    static constexpr std::size_t size = 4;
+};
+
+// What a kernel of steps of four elements reads of an array of numbers, and how many tiles it takes.
+template <int S, int R>
+std::vector<int> elements(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, std::ptrdiff_t at, std::vector<int> const& data, int& tiles) {
+    constexpr std::size_t unit = step::size;
+    std::vector<int> found;
+    xgrad::offsets arrays[2];
+    xgrad::plan p(space, xgrad::element_count(space), nullptr);
+    p.note(shape, xgrad::is_contiguous(shape, stride));
+    std::size_t const first = p.start_flat(unit, 8 * unit);
+    for (std::size_t i = 0; i < first; ++i) found.push_back(data[static_cast<std::size_t>(at) + i]);
+    tiles = first != 0;
+    if (first == xgrad::element_count(space)) return found;
+    p.prepare(unit, 8 * unit, arrays);
+    xgrad::offsets const* all = nullptr;
+    xgrad::offsets const* o = nullptr;
+    if (!p.is_flat()) {
+        all = p.join_all();
+        o = p.join(shape, stride);
+    }
+    std::size_t where = first;
+    p.start();
+    do {
+        ++tiles;
+        BOOST_REQUIRE(p.size != 0);
+        BOOST_REQUIRE(p.partial ? p.size < unit : p.size % unit == 0);
+        if (!p.partial) BOOST_REQUIRE(p.in_place(all));
+        BOOST_REQUIRE_EQUAL(p.offset(all), static_cast<std::ptrdiff_t>(where));
+        std::vector<int> room(xgrad::staged_tile, -1);
+        if (p.in_place(o))
+            for (std::size_t i = 0; i < p.size; ++i) room[i] = data[static_cast<std::size_t>(at + p.offset(o)) + i];
+        else {
+            xgrad::stage_in<int, step>(p, o, data.data() + at, room.data());
+            // adding it twice to where it belongs, in a copy of its own
+            std::vector<int> to(data.size(), 0);
+            xgrad::stage_out<int, step>(p, o, room.data(), to.data() + at, true);
+            BOOST_REQUIRE_EQUAL(std::accumulate(to.begin(), to.end(), 0), std::accumulate(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(p.size), 0));
+        }
+        found.insert(found.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(p.size));
+        where += p.size;
+    } while (p.next());
+    return found;
+}
+
+// The same by indices.
+template <int S, int R>
+std::vector<int> expected(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, std::ptrdiff_t at, std::vector<int> const& data) {
+    std::vector<int> y;
+    for (std::size_t k = 0; k < xgrad::element_count(space); ++k) {
+        std::size_t rest = k;
+        std::ptrdiff_t place = at;
+        for (int d = S - 1; d >= 0; --d) {
+            std::size_t const i = rest % space[d];
+            rest /= space[d];
+            int const e = d - (S - R);
+            if (e >= 0 && shape[e] != 1) place += static_cast<std::ptrdiff_t>(i) * stride[e];
+        }
+        y.push_back(data[static_cast<std::size_t>(place)]);
+    }
+    return y;
+}
+
+template <int S, int R>
+int check(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, std::ptrdiff_t at = 0) {
+    std::vector<int> data(5000);
+    std::iota(data.begin(), data.end(), 1);
+    int tiles = 0;
+    auto const found = elements(space, shape, stride, at, data, tiles);
+    auto const by_index = expected(space, shape, stride, at, data);
+    BOOST_CHECK_EQUAL_COLLECTIONS(found.begin(), found.end(), by_index.begin(), by_index.end());
+    return tiles;
+}
+
+}
+
+BOOST_AUTO_TEST_CASE(flat) {
+    for (std::size_t n : {1u, 3u, 4u, 5u, 31u, 32u, 33u, 200u}) check(extents<1>{{n}}, extents<1>{{n}}, strides<1>{{n == 1 ? 0 : 1}});
+    extents<2> const s{{3, 8}};
+    BOOST_CHECK_EQUAL(check(s, s, xgrad::row_major_strides(s)), 1);
+    extents<3> const t{{5, 1, 7}};
+    check(t, t, xgrad::row_major_strides(t));
+}
+BOOST_AUTO_TEST_CASE(strided) {
+    for (std::size_t n : {1u, 3u, 4u, 127u, 128u, 129u, 400u}) {
+        check(extents<1>{{n}}, extents<1>{{n}}, strides<1>{{3}});
+        check(extents<1>{{n}}, extents<1>{{n}}, strides<1>{{-2}}, 1000);
+        check(extents<1>{{n}}, extents<1>{{n}}, strides<1>{{0}}, 5);
+    }
+}
+BOOST_AUTO_TEST_CASE(broadcast) {
+    for (std::size_t n : {1u, 2u, 3u, 4u, 16u, 17u, 64u, 130u, 520u})
+        for (std::size_t m : {1u, 2u, 5u}) {
+            extents<2> const space{{m, n}};
+            check(space, extents<1>{{n}}, strides<1>{{n == 1 ? 0 : 1}});
+            check(space, extents<2>{{m, 1}}, strides<2>{{m == 1 ? 0 : 1, 0}});
+            check(space, extents<2>{{1, n}}, strides<2>{{0, 2}});
+            check(space, extents<2>{{m, n}}, strides<2>{{1, static_cast<std::ptrdiff_t>(m)}});
+            check(space, extents<0>{}, strides<0>{}, 7);
+        }
+}
+BOOST_AUTO_TEST_CASE(of_more_axes) {
+    extents<4> const space{{3, 2, 5, 4}};
+    check(space, extents<4>{{3, 1, 5, 1}}, strides<4>{{5, 0, 1, 0}});
+    check(space, extents<3>{{2, 1, 4}}, strides<3>{{4, 0, 1}});
+    check(space, extents<4>{{3, 2, 5, 4}}, strides<4>{{80, 40, 8, 2}});
+    extents<4> const rows{{3, 2, 5, 32}};
+    check(rows, extents<4>{{3, 1, 5, 32}}, strides<4>{{160, 0, 32, 1}});
+    check(rows, extents<2>{{5, 1}}, strides<2>{{1, 0}});
+    check(rows, extents<4>{{3, 2, 5, 32}}, strides<4>{{-320, 160, -32, 1}}, 800);
+}
+BOOST_AUTO_TEST_CASE(neighbours_that_go_on_are_one_axis) {
+    // one row of 30 · 64 elements, in tiles of 32, though the first axis is broadcast
+    BOOST_CHECK_EQUAL(check(extents<3>{{2, 5, 64}}, extents<2>{{5, 64}}, strides<2>{{64, 1}}), 2 * 5 * 64 / 32);
+}
