@@ -18,7 +18,8 @@ struct step {
 
 // What a kernel of steps of four elements reads of an array of numbers, and how many tiles it takes.
 template <int S, int R>
-std::vector<int> elements(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, std::ptrdiff_t at, std::vector<int> const& data, int& tiles) {
+std::vector<int> elements(extents<S> const& space, extents<R> const& shape, strides<R> const& stride, std::ptrdiff_t at, std::vector<int> const& data,
+                          int& tiles) {
     constexpr std::size_t unit = step::size;
     std::vector<int> found;
     xgrad::offsets arrays[2];
