@@ -11,6 +11,10 @@ set(level_public 4)
 set(level_linalg 4)
 set(level_umbrella 5)
 
+# Inside scope/ the rooms have an order of their own; small/ is met at one place.
+set(rooms_of_scope memory kernel operand storage node arguments small call)
+set(seam_of_small "scope/node/make_formula.hpp scope/small/small.hpp")
+
 # The room of a path below include/xgrad/.
 function(room_of out path)
   if(path STREQUAL "host.hpp")
@@ -36,6 +40,16 @@ function(objection out header included)
       set(why "there is no room ${theirs}/")
     elseif(path MATCHES "^(linalg\\.hpp|linalg/|ruleset/linalg/)" AND NOT header MATCHES "^(linalg\\.hpp|linalg/|ruleset/linalg/)")
       set(why "linear algebra is not part of the core")
+    elseif(header MATCHES "^scope/([a-z_]+)/" AND path MATCHES "^scope/")
+      string(REGEX MATCH "^scope/([a-z_]+)/" ignored ${header})
+      list(FIND rooms_of_scope "${CMAKE_MATCH_1}" here)
+      string(REGEX MATCH "^scope/([a-z_]+)/" ignored ${path})
+      list(FIND rooms_of_scope "${CMAKE_MATCH_1}" there)
+      if(here EQUAL -1 OR there EQUAL -1)
+        set(why "scope/ has no such room")
+      elseif(there GREATER here AND NOT "${header} ${path}" STREQUAL seam_of_small)
+        set(why "its room in scope/ does not know that one")
+      endif()
     elseif(header MATCHES "^linalg(\\.hpp$|/)" OR mine STREQUAL theirs)
     elseif(NOT level_${theirs} LESS level_${mine})
       set(why "${mine} does not know ${theirs}")
@@ -97,7 +111,8 @@ set(good
   "host.hpp <xtensor/xarray.hpp>" "host.hpp <xsimd/xsimd.hpp>" "tangent/zero.hpp <xgrad/tangent/dual.hpp>" "tangent/zero.hpp <xgrad/host.hpp>"
   "rule/rule.hpp <boost/hana/tuple.hpp>" "ruleset/scalar.hpp <xgrad/rule/rule.hpp>" "ruleset/linalg/dot.hpp <xgrad/ruleset/shape.hpp>"
   "ruleset/linalg/blas_host.hpp <xtensor-blas/xblas.hpp>" "ruleset/linalg/lapack_host.hpp <xflens/cxxlapack/interface/potrf.tcc>"
-  "scope/slot.hpp <xgrad/tangent/zero.hpp>" "scope/slot.hpp <vector>"
+  "scope/memory/slot.hpp <xgrad/tangent/zero.hpp>" "scope/memory/slot.hpp <vector>"
+  "scope/operand/leaf.hpp <xgrad/scope/kernel/cursor.hpp>" "scope/node/make_formula.hpp <xgrad/scope/small/small.hpp>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/memory/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
   "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>"
   "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
@@ -105,7 +120,8 @@ set(good
 set(bad
   "host.hpp <xgrad/tangent/zero.hpp>" "host.hpp <xtensor/xio.hpp>" "tangent/zero.hpp <xgrad/rule/rule.hpp>" "tangent/zero.hpp <xtl/xcomplex.hpp>"
   "rule/rule.hpp <boost/hana.hpp>" "rule/rule.hpp <xgrad/scope/memory/slot.hpp>" "rule/rule.hpp \"linear.hpp\""
-  "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
+  "scope/kernel/cursor.hpp <xgrad/scope/node/array.hpp>" "scope/node/array.hpp <xgrad/scope/small/array.hpp>"
+  "scope/node/array.hpp <xgrad/scope/other/slot.hpp>" "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
   "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
   "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
   "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>"

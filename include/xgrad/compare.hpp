@@ -22,20 +22,18 @@ template <class E>
 auto scalar_primal(E const& e) {
     if constexpr (std::is_arithmetic_v<E>) return e;
     else if constexpr (is_plain_scalar<E>) return e();
-    else if constexpr (requires { e.materialise(); }) {
+    else if constexpr (is_formula<E>) {
         e.materialise();
         return innermost_primal(e.slot_at()->value);
-    } else if constexpr (requires { e.share(); }) return innermost_primal(e.share().get()->value);
-    else return innermost_primal(e.forward());
+    } else return innermost_primal(e.share().forward());
 }
 
 template <class E>
 auto array_primal(E const& e) {
-    if constexpr (requires { e.materialise(); }) {
+    if constexpr (is_formula<E>) {
         e.materialise();
         return primal_copy(e.source());
-    } else if constexpr (requires { e.share(); }) return primal_copy(e.share().source());
-    else return primal_copy(e.source());
+    } else return primal_copy(e.share().source());
 }
 
 }
@@ -63,11 +61,10 @@ auto read_elements(E const& e) {
     if constexpr (is_scalar_operand<E>) return scalar_primal(e);
     else if constexpr (is_cref<E>) return read_elements(e.get());
     else if constexpr (active<E>) {
-        if constexpr (requires { e.materialise(); }) {
+        if constexpr (is_formula<E>) {
             e.materialise();
             return primal_elements(e.source());
-        } else if constexpr (requires { e.share(); }) return e.share();
-        else return primal_elements(e.source());
+        } else return e.share();
     } else if constexpr (contiguous_storage<E>) {
         using T = std::remove_const_t<typename E::value_type>;
         return array_ref<T const, rank_of<E>>{e.data() + static_cast<std::ptrdiff_t>(e.data_offset()), shape_of<rank_of<E>>(e), strides_of<rank_of<E>>(e)};

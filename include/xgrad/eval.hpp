@@ -24,7 +24,7 @@ namespace detail {
 template <class E>
 auto evaluated(E&& e) {
     std::remove_cvref_t<E> r(std::forward<E>(e));
-    if constexpr (requires { r.materialise(); }) r.materialise();
+    (void)r.share();
     return r;
 }
 // The plain array of e's shape that has v everywhere; of a number a number.

@@ -1,77 +1,16 @@
 // Defines stack(v) of a std::vector, std::span or the like of active values: what a loop has computed one by one, as an array.
 #pragma once
 
-#include <cstddef>
 #include <iterator>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <xgrad/array_operation.hpp>
+#include <xgrad/scope/node/stack.hpp>
 
-XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-namespace detail {
-struct stacked {
-    static constexpr char const* name = "stack(v)";
-};
-}
-
-// y[i, ...] = x[i][...]: each operand's cotangent is a row of ȳ.
-template <class Ref>
-struct node<detail::stacked, Ref> {
-    using value_type = typename Ref::value_type;
-    using T = value_type;
-    using lifetime = counted;
-    static constexpr int rank = Ref::rank == dynamic_rank ? dynamic_rank : Ref::rank + 1;
-    static constexpr bool is_batch = lanes<T> != 1;
-
-    std::vector<Ref> x;
-
-    explicit node(std::vector<Ref> refs) : x(std::move(refs)) {}
-    context* owner() const {
-        context* c = nullptr;
-        for (auto const& r : x) {
-            context* const o = r.owner();
-            if (o && c && !o->plain && !c->plain && o != c) contexts_meet();
-            if (o && (!c || c->plain)) c = o;
-        }
-        return c;
-    }
-    void check() const { (void)owner(); }
-    void prepare() const { (void)extent(); }
-    extents<rank> extent() const {
-        auto const first = x.front().extent();
-        extents<rank> s{};
-        s.set_rank(first.rank() + 1);
-        s[0] = x.size();
-        for (int d = 0; d < first.rank(); ++d) s[d + 1] = first[d];
-        for (auto const& r : x)
-            if (!detail::covers(first, r.extent()))
-                throw std::invalid_argument("xgrad: stack(v) requires values of one shape, found " + to_string(first) + " and " + to_string(r.extent()) +
-                                            ": reshape one of them");
-        return s;
-    }
-    template <class Slot>
-    void evaluate(Slot& y) const {
-        std::size_t const size = y.size / x.size();
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            if constexpr (Ref::rank == 0) y.value[i] = x[i].forward();
-            else xgrad::evaluate(x[i], x[i].extent(), y.value + i * size);
-        }
-    }
-    template <class Slot>
-    void pull(Slot const& y) const noexcept {
-        std::size_t const size = y.size / x.size();
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            if constexpr (Ref::rank == 0) x[i].add(T(y.cotangent[i]));
-            else pull_back(x[i], x[i].extent(), memory_t<T const>(nullptr), memory_t<T const>(y.cotangent + i * size));
-        }
-    }
-};
 
 // The array of shape (v.size(), shape of an element...). Throws std::invalid_argument where there is no element, or shapes differ.
 template <class V>
@@ -90,4 +29,3 @@ auto stack(V const& v) {
 }
 
 }
-XGRAD_DETAIL_QUIET_END

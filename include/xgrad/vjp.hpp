@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <xgrad/gradient.hpp>
+#include <xgrad/scope/call/pull.hpp>
 #include <xgrad/scope/call/pushforward.hpp>
 #include <xgrad/tangent/scale.hpp>
 
@@ -18,90 +19,6 @@ namespace xgrad {
 namespace detail {
 
 struct no_level {};
-struct no_root {};
-
-// What of a result can be given a cotangent: a debt to each active part.
-struct take_root {
-    template <class U>
-    auto operator()(U const& u) const {
-        if constexpr (active<U>) return part_source(u);
-        else if constexpr (plain_scalar<U> || plain_array<U>) return no_root{};
-        else return of_parts(u);
-    }
-
-private:
-    template <class... E>
-    auto of_parts(std::tuple<E...> const& t) const {
-        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
-    }
-    template <class A, class B>
-    auto of_parts(std::pair<A, B> const& p) const {
-        return std::pair((*this)(p.first), (*this)(p.second));
-    }
-    template <class E, std::size_t N>
-    auto of_parts(std::array<E, N> const& a) const {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::array{(*this)(a[I])...}; }(std::make_index_sequence<N>{});
-    }
-    template <class E>
-    auto of_parts(std::vector<E> const& a) const {
-        std::vector<decltype((*this)(a[0]))> r;
-        for (auto const& e : a) r.push_back((*this)(e));
-        return r;
-    }
-};
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_cotangent(std::string const& found, std::string const& expected) {
-    throw std::invalid_argument("xgrad: pullback(ybar) requires a cotangent of the value's form, found " + found + " for " + expected +
-                                ": begin with zero_tangent(y)");
-}
-
-// Checks a cotangent against what it is for, or adds it there.
-template <bool Check>
-struct give_cotangent {
-    template <class Root, class D>
-    void operator()(Root const& root, D const& ybar) const {
-        if constexpr (std::is_same_v<Root, no_root>) return;
-        else if constexpr (requires { requires Root::is_active; }) {
-            if constexpr (Root::rank == 0) {
-                static_assert(std::is_arithmetic_v<D> || number_dual<D> || is_complex_number<D>);
-                if constexpr (!Check) root.add(static_cast<typename Root::value_type>(conjugate(ybar)));
-            } else {
-                auto const shape = shape_of<Root::rank == dynamic_rank ? dynamic_rank : rank_of<D>>(ybar);
-                if constexpr (Check) {
-                    if (!covers(root.extent(), shape)) wrong_cotangent(to_string(shape), "a value of shape " + to_string(root.extent()));
-                } else {
-                    using T = typename Root::value_type;
-                    xt::xtensor<T, 1> rows = xt::flatten<xt::layout_type::row_major>(ybar);
-                    if constexpr (is_complex_number<T>)
-                        for (auto& g : rows) g = conjugate(g);
-                    pull_back(root, root.extent(), nullptr, rows.data());
-                }
-            }
-        } else parts_of(root, ybar);
-    }
-
-private:
-    template <class... R, class... D>
-    void parts_of(std::tuple<R...> const& r, std::tuple<D...> const& d) const {
-        static_assert(sizeof...(R) == sizeof...(D));
-        [&]<std::size_t... I>(std::index_sequence<I...>) { ((*this)(std::get<I>(r), std::get<I>(d)), ...); }(std::index_sequence_for<R...>{});
-    }
-    template <class A, class B, class C, class D>
-    void parts_of(std::pair<A, B> const& r, std::pair<C, D> const& d) const {
-        (*this)(r.first, d.first);
-        (*this)(r.second, d.second);
-    }
-    template <class A, class D, std::size_t N>
-    void parts_of(std::array<A, N> const& r, std::array<D, N> const& d) const {
-        for (std::size_t i = 0; i < N; ++i) (*this)(r[i], d[i]);
-    }
-    template <class A, class D>
-    void parts_of(std::vector<A> const& r, std::vector<D> const& d) const {
-        if (r.size() != d.size()) wrong_cotangent("a vector of " + std::to_string(d.size()), "one of " + std::to_string(r.size()));
-        for (std::size_t i = 0; i < r.size(); ++i) (*this)(r[i], d[i]);
-    }
-};
-
 // An argument as a pullback keeps it: one with a name is referred to.
 template <class X>
 struct kept_argument {
@@ -165,7 +82,7 @@ public:
         } else if (!root_) run_again(ybar);
         else {
             give_cotangent<true>{}(*root_, ybar);
-            std::apply([](auto&... a) { (rearm(a), ...); }, arguments_);
+            std::apply([](auto&... a) { (a.rearm(), ...); }, arguments_);
             give_cotangent<false>{}(*root_, ybar);
             w_.get().settle_kept(context::keeping::backward);
             finish(index{});
@@ -196,17 +113,11 @@ private:
     void run_again(D const& ybar) {
         auto use = [&](context&, auto&&... h) {
             auto&& r = f_(h...);
-            auto const root = take_root{}(r);
-            give_cotangent<true>{}(root, ybar);
-            give_cotangent<false>{}(root, ybar);
+            xgrad::pull(r, ybar);
             return 0;
         };
         bound_call<lifetime, identity_lift, std::remove_cvref_t<X>...> call;
         with_arguments([&](auto const&... x) { call.run(w_, x..., &gradient_, gradient_memory::own, nullptr, use); });
-    }
-    template <class A>
-    static void rearm(A& a) noexcept {
-        if constexpr (requires { a.rearm(); }) a.rearm();
     }
     template <std::size_t... I>
     void finish(std::index_sequence<I...>) noexcept {

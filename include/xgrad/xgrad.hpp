@@ -1,6 +1,7 @@
 // The whole of xgrad but linear algebra, and but special.hpp and distributions.hpp, which include Boost.Math.
 #pragma once
 
+#include <xgrad/active_call.hpp>
 #include <xgrad/array_operation.hpp>
 #include <xgrad/assign.hpp>
 #include <xgrad/call.hpp>

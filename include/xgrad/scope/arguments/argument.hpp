@@ -55,7 +55,8 @@ struct argument<P, M, L> {
 
 // Structs, tuples, arrays of fixed size, and what holds other parts from call to call: optional, variant, maps, containers of one's own.
 template <class P, class M, class L>
-    requires(differentiable<P> && !perturbable_number<P> && !detail::number_array<P> && !detail::sequence<P> && !detail::array_of_parts<P> && !detail::pointer_argument<P>)
+    requires(differentiable<P> && !perturbable_number<P> && !detail::number_array<P> && !detail::sequence<P> && !detail::array_of_parts<P> &&
+             !detail::pointer_argument<P>)
 struct argument<P, M, L> {
     using storage = typename parts<P>::template rebind<detail::to_argument<M, L>>;
     storage a{};
@@ -80,6 +81,5 @@ struct argument<P, M, L> {
         return parts<P>::template make<handle_t<P, M, L>>([](auto& part) -> decltype(auto) { return part.handle(); }, a);
     }
 };
-
 }
 XGRAD_DETAIL_QUIET_END

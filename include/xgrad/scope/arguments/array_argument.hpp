@@ -38,57 +38,6 @@ struct argument<P, M, L> : argument<detail::array_element_t<P>, M, L> {
     void finish(D* dx, gradient_memory m) const noexcept { base::finish(&(*dx)(), m); }
 };
 
-// Of a known shape in row-major order. In a function with a declared result its slot is here, so that the compiler can see through it.
-template <detail::number_array P, class M, class L>
-    requires(!detail::is_rank_zero<P> && has_static_shape<detail::known_shape<P, M, L>> && is_stacked<M>)
-struct argument<P, M, L> {
-    using T = detail::array_element_t<P>;
-    using R = typename detail::known_shape<P, M, L>::shape_type;
-    bound_slot<T, R> s;
-
-    XGRAD_DETAIL_INLINE void bind(P const& x, P* dx, bind_context const& b) {
-        s.owner = &b.call;
-        s.value = const_cast<T*>(x.data());
-        s.cotangent = dx ? dx->data() : nullptr;
-        s.has_cotangent = b.memory == gradient_memory::add;
-        if (!b.is_on_stack) b.call.enter_array(s.value, s.value + R::size);
-    }
-    XGRAD_DETAIL_INLINE void finish(P* dx, gradient_memory m) noexcept {
-        if (dx && m == gradient_memory::own && !s.has_cotangent) std::fill_n(dx->data(), R::size, T(0));
-    }
-    void rearm() noexcept { s.has_cotangent = false; }
-    XGRAD_DETAIL_INLINE input<T, R, M> handle() { return input<T, R, M>(&s); }
-};
-
-template <detail::number_array P, class M, class L>
-    requires(!detail::is_rank_zero<P> && has_static_shape<detail::known_shape<P, M, L>> && !is_stacked<M>)
-struct argument<P, M, L> {
-    using T = detail::array_element_t<P>;
-    using R = typename detail::known_shape<P, M, L>::shape_type;
-    // in the call's workspace, as below
-    struct room : slot<T, rank_c<R::value>> {
-        context::entered_array memory;
-    };
-    room* s_ = nullptr;
-
-    XGRAD_DETAIL_INLINE void bind(P const& x, P* dx, bind_context const& b) {
-        auto& s = *(s_ = new (b.call.memory.take(sizeof(room))) room);
-        s.owner = &b.call;
-        s.value = const_cast<T*>(x.data());
-        s.cotangent = dx ? dx->data() : nullptr;
-        s.shape = R::shape;
-        s.stride = R::stride;
-        s.size = R::size;
-        s.has_cotangent = b.memory == gradient_memory::add;
-        b.call.enter_array(s.memory, s.value, s.value + R::size);
-    }
-    XGRAD_DETAIL_INLINE void finish(P* dx, gradient_memory m) noexcept {
-        if (dx && m == gradient_memory::own && !s_->has_cotangent) std::fill_n(dx->data(), R::size, T(0));
-    }
-    void rearm() noexcept { s_->has_cotangent = false; }
-    XGRAD_DETAIL_INLINE input<T, R, M> handle() { return input<T, R, M>(s_); }
-};
-
 template <detail::number_array P, class M, class L>
     requires(!detail::is_rank_zero<P> && !has_static_shape<detail::known_shape<P, M, L>>)
 struct argument<P, M, L> {
@@ -203,7 +152,9 @@ private:
             using row = typename L::row_type;
             if (auto* rows = static_cast<row*>(place_.d->rows); rows && s_->has_cotangent)
                 for (std::size_t k = 0; k < L::count; ++k)
-                    detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) { detail::put_coordinates(rows + k * place_.d->width + place_.at + i * detail::coordinates<S>, g.direction(k)[at]); });
+                    detail::for_each_offset(s_->shape, s_->stride, [&](std::size_t i, std::ptrdiff_t at) {
+                        detail::put_coordinates(rows + k * place_.d->width + place_.at + i * detail::coordinates<S>, g.direction(k)[at]);
+                    });
         }
     }
     static memory_t<T> with_tangents(S* first, std::pair<S*, std::ptrdiff_t> const& t)
@@ -219,7 +170,8 @@ private:
         auto walk = [&](auto const& self, int d, std::ptrdiff_t i, std::ptrdiff_t j) -> void {
             if (d == s_->shape.rank()) to[j] = from[i];
             else
-                for (std::size_t n = 0; n < s_->shape[d]; ++n) self(self, d + 1, i + static_cast<std::ptrdiff_t>(n) * a[d], j + static_cast<std::ptrdiff_t>(n) * b[d]);
+                for (std::size_t n = 0; n < s_->shape[d]; ++n)
+                    self(self, d + 1, i + static_cast<std::ptrdiff_t>(n) * a[d], j + static_cast<std::ptrdiff_t>(n) * b[d]);
         };
         walk(walk, 0, 0, 0);
     }

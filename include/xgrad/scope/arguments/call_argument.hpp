@@ -37,13 +37,16 @@ struct argument_traits<constant_argument<P>> {
 template <class P>
 struct constant_storage {
     P const* x = nullptr;
+    void finish(no_tangent*, gradient_memory) const noexcept {}
+    void rearm() const noexcept {}
     P const& handle() const { return *x; }
 };
 
 template <class X>
 using traits_of = argument_traits<std::remove_cvref_t<X>>;
 template <class X, class M, class L = identity_lift>
-using storage_of = std::conditional_t<traits_of<X>::is_constant, constant_storage<typename traits_of<X>::primal>, argument<typename traits_of<X>::primal, M, L>>;
+using storage_of =
+    std::conditional_t<traits_of<X>::is_constant, constant_storage<typename traits_of<X>::primal>, argument<typename traits_of<X>::primal, M, L>>;
 
 // What f is given for an argument, an lvalue.
 template <class X, class M, class L>

@@ -11,7 +11,8 @@ namespace xgrad::detail {
 
 // A reflected struct with fields to differentiate, whose body is a static template that takes the object first.
 template <class S, class... X>
-concept callable_struct = reflected<S> && differentiable<S> && requires(parameter_t<std::remove_cvref_t<S>, counted> self, parameter_t<std::remove_cvref_t<X>, counted>... x) {
+concept callable_struct = reflected<S> && differentiable<S> &&
+    requires(parameter_t<std::remove_cvref_t<S>, counted> self, parameter_t<std::remove_cvref_t<X>, counted>... x) {
     std::remove_cvref_t<S>::call(std::as_const(self), std::as_const(x)...);
 };
 

@@ -8,7 +8,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include <xgrad/scope/operand/interface.hpp>
+#include <xgrad/scope/operand/input.hpp>
+#include <xgrad/scope/operand/plain_array.hpp>
 #include <xgrad/tangent/tangent_type.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -112,12 +113,13 @@ struct array_over<xt::xarray_container<E, L, S, Tag>, H> {
     using type = xt::xarray_adaptor<xt::xbuffer_adaptor<H*, xt::no_ownership, std::allocator<H>>, L, S>;
 };
 
-// What the type of an array's handle says of its shape: of small arrays of real numbers that are of fixed shape and in row-major order all, otherwise the rank.
+// What the type of an array's handle says of its shape: the rank. The room small/ has arrays of which it says all.
 template <class P, class M, class L>
 struct known_shape { using shape_type = rank_c<rank_of<P>>; };
-template <class T, std::size_t... N, bool Sharable, class Tag, class M, class L>
-    requires(!L::are_dual && !std::is_same_v<M, explained> && std::is_floating_point_v<T> && sizeof...(N) != 0 && (N * ... * 1) - 1 < most_static_elements)
-struct known_shape<xt::xfixed_container<T, xt::fixed_shape<N...>, xt::layout_type::row_major, Sharable, Tag>, M, L> { using shape_type = static_extents<N...>; };
+
+// Whether a call whose values are on the stack has all of such an argument there: of a number, and of what the room small/ says.
+template <class P, class M, class L>
+inline constexpr bool is_small_argument = !L::are_dual && perturbable_number<P>;
 
 template <class M, class L>
 struct to_handle;
@@ -135,9 +137,11 @@ struct to_handle {
     static consteval auto find() {
         if constexpr (!differentiable<P>) return type_tag<P const&>{};
         else if constexpr (perturbable_number<P>) return type_tag<input<typename L::template type<P>, rank_c<0>, M>>{};
-        else if constexpr (number_array<P>) return type_tag<input<typename L::template type<array_element_t<P>>, typename known_shape<P, M, L>::shape_type, M>>{};
+        else if constexpr (number_array<P>)
+            return type_tag<input<typename L::template type<array_element_t<P>>, typename known_shape<P, M, L>::shape_type, M>>{};
         else if constexpr (sequence<P>) return type_tag<std::span<typename to_handle::template type<only_part_t<P>> const>>{};
-        else if constexpr (pointer_argument<P>) return type_tag<typename pointer_to<P, std::remove_reference_t<typename to_handle::template type<only_part_t<P>>> const>::type>{};
+        else if constexpr (pointer_argument<P>)
+            return type_tag<typename pointer_to<P, std::remove_reference_t<typename to_handle::template type<only_part_t<P>>> const>::type>{};
         else if constexpr (array_of_parts<P>) return type_tag<typename array_over<P, typename to_handle::template type<only_part_t<P>>>::type>{};
         else if constexpr (fixed_form<P>) return type_tag<typename parts<P>::template rebind<to_handle>>{};
         else return type_tag<typename parts<P>::template rebind<to_contained_handle<M, L>>>{};

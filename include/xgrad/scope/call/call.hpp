@@ -23,15 +23,9 @@ auto only_element(E&& e) {
     return make_slot_view(p, 0, extents<0>{}, strides<0>{});
 }
 
-// An argument that is a number, or a small array of fixed shape.
+// Whether a call whose values are on the stack needs no workspace for this argument.
 template <class X, class M, class L>
-inline constexpr bool is_small_argument = [] {
-    using P = typename traits_of<X>::primal;
-    if constexpr (traits_of<X>::is_constant || L::are_dual) return false;
-    else if constexpr (perturbable_number<P>) return true;
-    else if constexpr (number_array<P>) return has_static_shape<known_shape<P, M, L>>;
-    else return false;
-}();
+inline constexpr bool stays_on_stack = !traits_of<X>::is_constant && is_small_argument<typename traits_of<X>::primal, M, L>;
 
 template <class S, class Y, class D>
 XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, bind_context const& b) {
@@ -44,7 +38,7 @@ XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, bind_context con
 }
 template <class S, class D>
 XGRAD_DETAIL_INLINE void finish_argument(S& s, D* dx, gradient_memory memory) noexcept {
-    if constexpr (requires { s.finish(dx, memory); }) s.finish(dx, memory);
+    s.finish(dx, memory);
 }
 struct within_call {
     context* outer;
@@ -54,7 +48,8 @@ struct within_call {
 };
 // All the arguments of one call: what several of them point to is bound once.
 template <class... S, class... X, class G>
-XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, tangent_seeds* tangents, bool is_on_stack, X const&... x) {
+XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, context& c, gradient_memory memory, tangent_seeds* tangents, bool is_on_stack,
+                                        X const&... x) {
     [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
         auto bind_all = [&](object_table* objects) XGRAD_DETAIL_LAMBDA {
             bind_context const b{c, memory, objects, tangents, is_on_stack};
@@ -67,7 +62,6 @@ XGRAD_DETAIL_INLINE void bind_arguments(std::tuple<S...>& s, G* gradient, contex
         } else bind_all(nullptr);
     }(std::index_sequence_for<X...>{});
 }
-
 }
 
 // The arguments of one call: bound, they are given to the function; at the end of the call, however it ends, nothing may be alive in its memory.
@@ -76,7 +70,8 @@ template <class M, class L, class... X>
 class bound_call {
 public:
     // Of small arrays of fixed shape, and of numbers beside them, in a function with a declared result: all of it is on the stack.
-    static constexpr bool is_on_stack = is_stacked<M> && (detail::is_small_argument<X, M, L> && ...) && (detail::number_array<typename detail::traits_of<X>::primal> || ...);
+    static constexpr bool is_on_stack =
+        is_stacked<M> && (detail::stays_on_stack<X, M, L> && ...) && (detail::number_array<typename detail::traits_of<X>::primal> || ...);
     // use(c, handles...) in the call's context. The gradients are complete when it is over.
     template <class G, class Use>
     XGRAD_DETAIL_INLINE auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents, Use use) {
@@ -119,7 +114,8 @@ private:
         }
     };
     [[noreturn, gnu::cold, gnu::noinline]] static void left_behind() {
-        throw std::logic_error("xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
+        throw std::logic_error(
+            "xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
     }
 };
 
@@ -181,7 +177,8 @@ XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
         if constexpr (result_type::rank == dynamic_rank) {
             auto const s = r.extent();
             if (element_count(s) != 1)
-                throw std::invalid_argument("xgrad: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) + ": reduce it with sum or mean");
+                throw std::invalid_argument("xgrad: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) +
+                                            ": reduce it with sum or mean");
             auto only = only_element(static_cast<decltype(r)>(r));
             if (c.reverse) only.add(V(1));
             return only.forward();
@@ -198,7 +195,8 @@ class gradient_call_of {
     using lifetime = typename traits::lifetime;
     using result_type = std::remove_cvref_t<typename traits::template result_in<lifetime>>;
     static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
-    static_assert(!is_scalar || !detail::is_complex_result<result_type>, "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
+    static_assert(!is_scalar || !detail::is_complex_result<result_type>,
+                  "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
     static_assert(is_scalar, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
 
 public:
@@ -218,8 +216,8 @@ public:
     }
 
 private:
-    // Everything melts into it, so that nothing has an address: values, cotangents and what is owed are in registers. What begins and ends the call, and what an
-    // exception has to find, is in its caller: registers that are saved for exceptions would be saved in each call.
+    // Everything melts into it, so that nothing has an address: values, cotangents and what is owed are in registers. What begins and ends the call, and what
+    // an exception has to find, is in its caller: registers that are saved for exceptions would be saved in each call.
     template <class G>
     XGRAD_DETAIL_KERNEL static value_type run_on_stack(F& f, context& c, X const&... x, G* gradient, gradient_memory memory) {
         if (running_call != &c || c.deliveries != 0) __builtin_unreachable();  // so that it is known here

@@ -60,27 +60,33 @@ consteval bool check_call_with() {
     constexpr bool known = (is_known_argument<X> && ...);
     constexpr bool inside = (active<typename traits_of<X>::primal> || ...), lazy = (is_lazy<typename traits_of<X>::primal> || ...);
     if constexpr (inside) {
-        static_assert(!inside, "xgrad[E047]: gradient(f, x...) requires plain arguments, but one is an active value of a gradient call around it: pass xgrad::primal(x), which is a constant there, or give the inner function a rule and apply it by xgrad::call");
+        static_assert(!inside, "xgrad[E047]: gradient(f, x...) requires plain arguments, but one is an active value of a gradient call around it: pass "
+                               "xgrad::primal(x), which is a constant there, or give the inner function a rule and apply it by xgrad::call");
         return false;
     } else if constexpr (lazy) {
-        static_assert(!lazy, "xgrad[E048]: gradient(f, x...) requires arrays, but one argument is an xtensor expression that is not evaluated yet: pass xt::eval(x), or a named xt::xtensor");
+        static_assert(!lazy, "xgrad[E048]: gradient(f, x...) requires arrays, but one argument is an xtensor expression that is not evaluated yet: pass "
+                             "xt::eval(x), or a named xt::xtensor");
         return false;
     } else if constexpr (!known) {
         (static_cast<void>(sizeof(gradient_type_t<X>)), ...);
         return false;
     } else {
         constexpr bool good = (is_good_argument<X> && ...);
-        static_assert(good, "xgrad[E030]: gradient(f, x...) requires arguments that have a tangent, but an integer, a string and the like have none: wrap it in xgrad::constant(x), or pass a floating-point number");
+        static_assert(good, "xgrad[E030]: gradient(f, x...) requires arguments that have a tangent, but an integer, a string and the like have none: wrap it "
+                            "in xgrad::constant(x), or pass a floating-point number");
         constexpr bool scattered = (somewhere_in_argument<is_scattered, X> || ...);
-        static_assert(!scattered, "xgrad[E039]: gradient(f, x...) requires views whose elements are at regular distances, but one has a list of indices: pass the array itself, and index it in f");
+        static_assert(!scattered, "xgrad[E039]: gradient(f, x...) requires views whose elements are at regular distances, but one has a list of indices: "
+                                  "pass the array itself, and index it in f");
         if constexpr (!good || scattered) return false;
         else {
             constexpr bool plain = is_plain_function<F>() && (!traits_of<X>::is_constant && ...);
-            static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take the parameters by auto (auto const& x)");
+            static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take "
+                                  "the parameters by auto (auto const& x)");
             if constexpr (plain) return false;
             else {
                 constexpr bool callable = std::is_invocable_v<F&, parameter_t<X, counted, L>...>;
-                static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f can be called with as many active arguments as are given: take them by auto const&, one parameter for each");
+                static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f can be called with as many active arguments as are given: take them "
+                                        "by auto const&, one parameter for each");
                 return callable;
             }
         }
@@ -96,7 +102,8 @@ consteval bool check_call() {
 template <class F, class L, class... X>
 consteval bool check_owning_call_with() {
     constexpr bool owning = !(somewhere_in_argument<is_borrowed, X> || ...);
-    static_assert(owning, "xgrad[E038]: gradient(f, x...) requires arguments that own what they refer to, but a raw pointer, a span or a view does not, and nobody would own its gradient: use add_gradient with tangents that refer to memory of your own, or pass the array itself");
+    static_assert(owning, "xgrad[E038]: gradient(f, x...) requires arguments that own what they refer to, but a raw pointer, a span or a view does not, and "
+                          "nobody would own its gradient: use add_gradient with tangents that refer to memory of your own, or pass the array itself");
     if constexpr (owning) return check_call_with<F, L, X...>();
     else return false;
 }

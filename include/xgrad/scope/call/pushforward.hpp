@@ -68,7 +68,8 @@ private:
     }
     template <class P>
     auto plain(P const& x) const {
-        static_assert(plain_array<P>, "xgrad[E053]: jvp, vjp and jacobian require a function that gives a number, an array, or a std::tuple, pair, array or vector of them, but this one gives something else: return its parts as a std::tuple");
+        static_assert(plain_array<P>, "xgrad[E053]: jvp, vjp and jacobian require a function that gives a number, an array, or a std::tuple, pair, array or "
+                                      "vector of them, but this one gives something else: return its parts as a std::tuple");
         if constexpr (!Tangent) return primal_copy(as_constant_array<typename P::value_type>(std::cref(x), plain_context()).source());
         else return zero_tangent(xt::eval(x));
     }

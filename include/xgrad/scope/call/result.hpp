@@ -14,7 +14,8 @@ namespace xgrad {
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void second_delivery() {
-    throw std::logic_error("xgrad: a gradient call requires one result, found a second one made on the way: keep intermediate values in auto, and return the one real, result or sum_result");
+    throw std::logic_error("xgrad: a gradient call requires one result, found a second one made on the way: keep intermediate values in auto, and return the "
+                           "one real, result or sum_result");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void other_delivery() {
     throw std::logic_error("xgrad: a gradient call requires that the result made in the function is the one it returns: return it");
@@ -26,11 +27,7 @@ XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
     if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver(as_operand(e), c, seed);
     else {
         bool const reverse = is_stacked<typename std::remove_cvref_t<E>::lifetime> || (c && c->reverse);
-        if constexpr (requires { e.deliver(seed, reverse); }) return e.deliver(seed, reverse);
-        else {
-            if (reverse) e.add(seed);
-            return e.forward();
-        }
+        return e.deliver(seed, reverse);
     }
 }
 
@@ -132,11 +129,12 @@ using sum_result = basic_sum_result<double>;
 template <class R>
 concept declared_result = requires { typename std::remove_cvref_t<R>::declared_result; };
 
-#define XGRAD_DETAIL_OPAQUE(SYMBOL)                                                                                              \
-    template <class A, class B>                                                                                                  \
-        requires(declared_result<A> || declared_result<B>)                                                                       \
-    auto operator SYMBOL(A&&, B&&) {                                                                                             \
-        static_assert(detail::never<A>, "xgrad[E035]: an expression requires active values, but this one is the declared result of a function, which is already delivered: declare the helper's result auto or xgrad::variable"); \
+#define XGRAD_DETAIL_OPAQUE(SYMBOL)                                                                                                                          \
+    template <class A, class B>                                                                                                                              \
+        requires(declared_result<A> || declared_result<B>)                                                                                                   \
+    auto operator SYMBOL(A&&, B&&) {                                                                                                                         \
+        static_assert(detail::never<A>, "xgrad[E035]: an expression requires active values, but this one is the declared result of a function, which is "    \
+                                        "already delivered: declare the helper's result auto or xgrad::variable");                                           \
     }
 XGRAD_DETAIL_OPAQUE(+)
 XGRAD_DETAIL_OPAQUE(-)

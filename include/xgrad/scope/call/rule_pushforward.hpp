@@ -44,7 +44,8 @@ struct with_k_tangents {
             } else {
                 auto const a = p.source();
                 using T = scalar_of_t<typename E::value_type>;
-                return dual<P>{primal_copy(array_ref<T const, E::rank>{a.data.primal(), a.shape, a.stride}), primal_copy(array_ref<T const, E::rank>{a.data.direction(k), a.shape, a.stride})};
+                return dual<P>{primal_copy(array_ref<T const, E::rank>{a.data.primal(), a.shape, a.stride}),
+                               primal_copy(array_ref<T const, E::rank>{a.data.direction(k), a.shape, a.stride})};
             }
         } else if constexpr (number_dual<E>) return dual<P>(e.primal, e.direction(k));
         else return dual<P>{e, zero_tangent(e)};
@@ -61,9 +62,12 @@ private:
 // f(x...) by rule<F>::frule. Nothing can go backward through it.
 template <class F, class D, class... E>
 auto push_rule(context* c, E const&... e) {
-    static_assert(!number_dual<typename D::primal_type>, "xgrad[E100]: call(f, x...) inside of nested derivatives requires that only one of them is with respect to its operands: use the plain f inside");
+    static_assert(
+        !number_dual<typename D::primal_type>,
+        "xgrad[E100]: call(f, x...) inside of nested derivatives requires that only one of them is with respect to its operands: use the plain f inside");
     if (c && c->reverse)
-        throw std::logic_error("xgrad: call(f, x...) in a second derivative requires a rule for duals, but a rule gives first derivatives only: write f out of functions with rules of their own, or take differences of the gradient");
+        throw std::logic_error("xgrad: call(f, x...) in a second derivative requires a rule for duals, but a rule gives first derivatives only: write f out "
+                               "of functions with rules of their own, or take differences of the gradient");
     auto y = rule<F>::frule(with_k_tangents<D>::of(e, 0)...);
     using Y = typename decltype(y)::primal_type;
     if constexpr (perturbable_number<Y>) {
@@ -72,7 +76,8 @@ auto push_rule(context* c, E const&... e) {
         for (std::size_t k = 1; k < D::count; ++k) r.direction(k) = rule<F>::frule(with_k_tangents<D>::of(e, k)...).tangent;
         return r;
     } else {
-        static_assert(plain_array<Y>, "xgrad[E101]: call(f, x...) in a forward derivative requires a rule that gives a number or an array: give each part a rule of its own");
+        static_assert(plain_array<Y>,
+                      "xgrad[E101]: call(f, x...) in a forward derivative requires a rule that gives a number or an array: give each part a rule of its own");
         using T = dual<typename Y::value_type, D::count, typename D::tag>;
         constexpr int R = rank_of<Y>;
         auto const shape = shape_of<R>(y.primal);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/scope/operand/primal.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -29,34 +29,7 @@ struct variable_rank<P> {
     using rank = rank_c<rank_of<P>>;
 };
 
-template <class T, int R>
-struct primal_of { using type = xt::xtensor<T, static_cast<std::size_t>(R)>; };
-template <class T>
-struct primal_of<T, 0> { using type = T; };
-template <class T>
-struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
-
-// One of this shape, its elements not set.
-template <class T, int R>
-auto primal_of_shape(extents<R> const& s) {
-    return primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
 }
-// The elements that lie there, in an array of its own; of duals the primals.
-template <class T, int R>
-auto primal_copy(array_ref<T const, R> const& a) {
-    if constexpr (number_dual<T>) return primal_copy(array_ref<typename T::primal_type const, R>{a.data.primal(), a.shape, a.stride});
-    else {
-        auto x = primal_of_shape<T>(a.shape);
-        evaluate(constant_array<T, R, block>(block(), a.data, a.shape, a.stride), a.shape, x.data());
-        return x;
-    }
-}
-
-}
-
-// The plain type of an active value.
-template <class E>
-using primal_t = typename detail::primal_of<typename std::remove_cvref_t<E>::value_type, std::remove_cvref_t<E>::rank>::type;
 
 // A variable is a debt to a slot in the workspace. Each assignment makes a new value; chains of any length are released without recursion.
 template <class P>
@@ -67,6 +40,7 @@ public:
     using R = typename detail::variable_rank<P>::rank;
     using lifetime = counted;
     static constexpr int rank = R::value;
+    static constexpr bool is_elementwise = false;
     using ref_type = slot_ref<value_type, R, counted>;
 
     variable()
@@ -114,7 +88,7 @@ public:
         if constexpr (rank == 0) return {};
         else return check().get()->shape;
     }
-    extents<rank> const& kept_extents() const { return check().get()->shape; }
+    auto const& stored_extent() const { return check().get()->shape; }
     // As an operand: the debt alone.
     ref_type operand() const& { return check(); }
     ref_type operand() && {
@@ -150,7 +124,7 @@ private:
     }
     template <class A>
     static auto detached(A& a) {
-        if constexpr (requires { a.detach(); }) return a.detach();
+        if constexpr (detail::is_formula<A>) return a.detach();
     }
     template <class A>
     using detached_t = decltype(detached(std::declval<A&>()));
@@ -164,13 +138,15 @@ private:
     template <class A>
     static ref_type in_own_slot(A a) {
         using N = node<identity_op, as_counted<A>>;
-        static_assert(std::is_same_v<typename N::value_type, value_type>, "xgrad[E037]: variable<P> requires an expression of P's element type, but this one has another, such as the dual numbers of the forward mode: write variable(expr), and it finds P, and begin sums with an active value, x(0) * 0.0");
+        static_assert(std::is_same_v<typename N::value_type, value_type>,
+                      "xgrad[E037]: variable<P> requires an expression of P's element type, but this one has another, such as the dual numbers of the "
+                      "forward mode: write variable(expr), and it finds P, and begin sums with an active value, x(0) * 0.0");
         counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
         return ref_type(s.detach().get());
     }
     template <class E>
     static ref_type constant(E&& e) {
-        if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(number<value_type>{static_cast<value_type>(e)});
+        if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});
         else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
     }
 };

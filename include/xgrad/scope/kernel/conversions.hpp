@@ -66,6 +66,5 @@ XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
     else return static_cast<T>(g);
 }
 
-
 }
 XGRAD_DETAIL_QUIET_END

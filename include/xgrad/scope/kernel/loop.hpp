@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <xgrad/scope/node/elementwise.hpp>
+#include <xgrad/rule/extents.hpp>
+#include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/kernel/tree.hpp>
+#include <xgrad/scope/memory/lifetime.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

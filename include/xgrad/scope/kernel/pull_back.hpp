@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <xgrad/scope/kernel/conversions.hpp>
 #include <xgrad/scope/kernel/loop.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

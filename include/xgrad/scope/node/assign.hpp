@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/scope/operand/broadcast.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -21,12 +22,13 @@ struct node<assign_op, X, A> {
     using T = value_type;
     using lifetime = typename detail::join_lifetime<typename X::lifetime, typename A::lifetime>::type;
     static constexpr int rank = X::rank;
-    static constexpr bool is_batch = lanes<T> != 1;
+    static constexpr bool is_batch = lanes<T> != 1, takes_one_pass = false, is_found_by_prepare = false;
     using slot_type = typename X::slot_type;
 
     node(X before, slot_type* argument, A value) : before_(std::move(before)), argument_(argument), value_(std::move(value)) {}
     node(node&& o) noexcept
-        : before_(std::move(o.before_)), argument_(o.argument_), value_(std::move(o.value_)), copy_(std::exchange(o.copy_, memory_t<T>(nullptr))), memory_(o.memory_) {}
+        : before_(std::move(o.before_)), argument_(o.argument_), value_(std::move(o.value_)), copy_(std::exchange(o.copy_, memory_t<T>(nullptr))),
+          memory_(o.memory_) {}
     ~node() {
         if (copy_) restore();
     }
@@ -38,7 +40,8 @@ struct node<assign_op, X, A> {
         auto s = extent();
         auto const y = value_.extent();
         if (y.rank() > s.rank() || !detail::broadcast_into(s, y) || !(s == extent()))
-            throw std::invalid_argument("xgrad: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(y) + " and " + to_string(extent()) + ": reshape y");
+            throw std::invalid_argument("xgrad: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(y) + " and " +
+                                        to_string(extent()) + ": reshape y");
     }
     extents<rank> extent() const { return before_.extent(); }
 

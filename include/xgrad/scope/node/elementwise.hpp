@@ -2,136 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
-#include <xgrad/rule/partials.hpp>
-#include <xgrad/scope/operand/slot_ref.hpp>
+#include <xgrad/scope/kernel/conversions.hpp>
 #include <xgrad/scope/kernel/node_cursor.hpp>
+#include <xgrad/scope/kernel/frame.hpp>
+#include <xgrad/scope/node/node.hpp>
+#include <xgrad/scope/operand/broadcast.hpp>
 #include <xgrad/scope/operand/constant.hpp>
+#include <xgrad/scope/operand/owners.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// A frame holds an operation's value for one element (or one pack of them) and the frames of its operands, so nothing is computed twice.
-template <class Y, class... F>
-struct frame_of {
-    Y y;
-    flat_tuple<F...> x;
-    XGRAD_DETAIL_INLINE frame_of() {}
-};
-
-template <class F>
-XGRAD_DETAIL_INLINE constexpr F const& value_of(F const& f) { return f; }
-template <class Y, class... F>
-XGRAD_DETAIL_INLINE constexpr Y const& value_of(frame_of<Y, F...> const& f) { return f.y; }
-
-namespace detail {
-
-template <class A, class... B>
-inline constexpr bool same_element = (std::is_same_v<typename A::value_type, typename B::value_type> && ...);
-
-// The lifetime of an expression: what any of its operands says; constants say nothing.
-template <class... M>
-struct join_lifetime { using type = void; };
-template <class M, class... N>
-struct join_lifetime<M, N...> { using type = M; };
-template <class... N>
-struct join_lifetime<void, N...> : join_lifetime<N...> {};
-template <class... N>
-struct join_lifetime<counted, N...> {
-    using rest = typename join_lifetime<N...>::type;
-    using type = std::conditional_t<std::is_void_v<rest>, counted, rest>;
-};
-template <class... N>
-struct join_lifetime<scoped, N...> {
-    using rest = typename join_lifetime<N...>::type;
-    using type = std::conditional_t<std::is_same_v<rest, unchecked>, unchecked, scoped>;
-};
-
-// The context of an expression: that of any operand that has one, and of a call rather than of plain values.
-template <class... A>
-XGRAD_DETAIL_INLINE context* common_owner(A const&... a) {
-    context* c = nullptr;
-    auto found = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
-        if constexpr (!std::remove_cvref_t<decltype(x)>::is_active) return false;
-        else {
-            if (context* o = x.owner()) c = o;
-            return c && !c->plain;
-        }
-    };
-    (found(a) || ...);
-    return c;
-}
-
-// Throws where two operands belong to two calls.
-template <class A, class... B>
-XGRAD_DETAIL_INLINE void check_owners(A const& a, B const&... b) {
-    if constexpr (!A::is_active) {
-        if constexpr (sizeof...(B) > 1) check_owners(b...);
-    } else {
-        context* c = a.owner();
-        auto take = [&c](auto const& x) XGRAD_DETAIL_LAMBDA {
-            if constexpr (std::remove_cvref_t<decltype(x)>::is_active) {
-                context* o = x.owner();
-                if (o == c) [[likely]] return;
-                if (!o || o->plain) return;
-                // a value of a forward derivative around this one is a constant here, told apart by its type
-                if constexpr (number_dual<typename std::remove_cvref_t<decltype(x)>::value_type>)
-                    if (!o->reverse && c && !c->reverse) return;
-                if (c && !c->plain) contexts_meet();
-                c = o;
-            }
-        };
-        (take(b), ...);
-    }
-}
-
-// Throws where an operand belongs to another call than the one that runs. A part was itself made from what belongs to this one.
-template <class... A>
-XGRAD_DETAIL_INLINE void check_call(A const&... a) {
-    auto take = [](auto const& x) XGRAD_DETAIL_LAMBDA {
-        using X = std::remove_cvref_t<decltype(x)>;
-        if constexpr (X::is_active && !requires { X::is_checked; }) {
-            context* o = x.owner();
-            if (o != running_call && o && !o->plain) [[unlikely]] contexts_meet();
-        }
-    };
-    (take(a), ...);
-}
-
-// The shape that two operands broadcast to. An extent of 1 gives way; anything else must agree.
-// Whether this shape broadcasts with that one, which takes it in.
-template <int R, int A>
-XGRAD_DETAIL_INLINE bool broadcast_into(extents<R>& s, extents<A> const& a) {
-    if constexpr (R == dynamic_rank) {
-        if (a.rank() > s.rank()) {
-            extents<R> wide{};
-            int lead = a.rank() - s.rank();
-            wide.set_rank(a.rank());
-            for (int d = 0; d < a.rank(); ++d) wide[d] = d < lead ? 1 : s[d - lead];
-            s = wide;
-        }
-    }
-    int lead = s.rank() - a.rank();
-    for (int d = 0; d < a.rank(); ++d) {
-        auto& n = s[d + lead];
-        if (n == a[d] || a[d] == 1) continue;
-        if (n != 1) return false;
-        n = a[d];
-    }
-    return true;
-}
-
-template <class... S>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
-    std::string text;
-    ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
-    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
-}
-
-}
 
 namespace detail {
 // The type of an operation on numbers; of one that does not take them none that would be asked for more.
@@ -141,33 +23,6 @@ consteval auto value_of_operation() {
     else return std::type_identity<double>{};
 }
 }
-
-template <class Op, class... A>
-struct node;
-
-template <class N>
-concept elementwise_node = requires { typename N::elementwise; };
-
-// Whether evaluating an operand can throw in the middle of a kernel: an operation of the user's own says so by `may_throw`.
-template <class A>
-inline constexpr bool tree_throws = false;
-
-// Whether an operand is a reduction, or a linear expression of some: its seed is known before its value, so both take one pass.
-template <class A>
-inline constexpr bool takes_one_pass = false;
-
-// How many operations of a tree are long chains of instructions: they say so by `is_long`.
-template <class A>
-inline constexpr int long_operations = 0;
-template <class Op, class... A>
-    requires elementwise_node<node<Op, A...>>
-inline constexpr int long_operations<node<Op, A...>> = (requires { Op::is_long; } ? 1 : 0) + (0 + ... + long_operations<A>);
-
-// An operand whose value is there.
-template <class A>
-concept known_value = requires(A const& a) {
-    { a.forward() } -> std::convertible_to<typename A::value_type>;
-};
 
 template <class Op, class... A>
     requires scalar_rule<Op>
@@ -185,7 +40,8 @@ struct node<Op, A...> {
     }();
     static constexpr bool is_batch = [] {
         // asked only of operations whose operands are all batches of its type: the body of another might not compile
-        if constexpr (lanes<T> != 1 && (A::is_batch && ...) && ((std::is_same_v<typename A::value_type, T> || std::is_same_v<typename A::value_type, scalar_of_t<T>>) && ...))
+        if constexpr (lanes<T> != 1 && (A::is_batch && ...) &&
+                      ((std::is_same_v<typename A::value_type, T> || std::is_same_v<typename A::value_type, scalar_of_t<T>>)&&...))
             return std::is_invocable_v<Op const&, std::conditional_t<A::is_batch, pack_t<scalar_of_t<T>, lanes<T>>, scalar_of_t<T>>...>;
         else return false;
     }();
@@ -287,10 +143,12 @@ struct node<Op, A...> {
 
     // ---- the result of a call, where the derivatives with respect to the operands are known before their values
 
+    static constexpr bool is_found_by_prepare = false;
     static constexpr bool splits = [] {
-        if constexpr (rank == 0 && requires { Op::linear(A::is_active...); }) return Op::linear(A::is_active...) && (takes_one_pass<A> || ...);
+        if constexpr (rank == 0 && requires { Op::linear(A::is_active...); }) return Op::linear(A::is_active...) && (xgrad::takes_one_pass<A> || ...);
         else return false;
     }();
+    static constexpr bool takes_one_pass = splits;
     void prepare_split() const {
         each([](auto const&... a) { (prepare_split_one(a), ...); });
     }
@@ -304,14 +162,10 @@ struct node<Op, A...> {
 
     // ---- arrays
 
-    // Before the pullback: lends the memory of y's cotangent to the first operand that can take it.
+    // Before the pullback: offers the memory of y's cotangent to the first operand that can take it.
     template <class Slot>
     bool offer_cotangent(Slot const& y) const noexcept {
-        auto lend = [&](auto const& a) {
-            if constexpr (requires { a.offer_cotangent(y); }) return a.offer_cotangent(y);
-            else return false;
-        };
-        return each([&](auto const&... a) { return (lend(a) || ...); });
+        return each([&](auto const&... a) { return (a.offer_cotangent(y) || ...); });
     }
     template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
@@ -327,9 +181,8 @@ struct node<Op, A...> {
 private:
     template <class B>
     static void prepare_split_one(B const& a) {
-        if constexpr (takes_one_pass<B>) a.prepare_root();
-        else if constexpr (requires { a.materialise(); }) a.materialise();
-        else a.prepare();
+        if constexpr (xgrad::takes_one_pass<B>) a.prepare_root();
+        else a.materialise();
     }
     template <class B>
     static T coefficient(B const& a) noexcept {
@@ -342,7 +195,8 @@ private:
     }
     template <std::size_t I, class B, class D>
     static T deliver_one(B const& a, D const& d, T const& seed) noexcept {
-        if constexpr (takes_one_pass<B>) return T(detail::in_full<T>(a.deliver_root(detail::given_back<typename B::value_type>(detail::contribution<T>(seed, partial_at<I>(d))))));
+        if constexpr (xgrad::takes_one_pass<B>)
+            return T(detail::in_full<T>(a.deliver_root(detail::given_back<typename B::value_type>(detail::contribution<T>(seed, partial_at<I>(d))))));
         else {
             typename B::frame f;
             a.forward(f);
@@ -353,7 +207,7 @@ private:
     template <class B>
     static XGRAD_DETAIL_INLINE void prepare_one(B const& a) {
         // a scalar inside an array expression is evaluated before the kernel, never once per element
-        if constexpr (rank != 0 && B::rank == 0 && requires { a.materialise(); }) a.materialise();
+        if constexpr (rank != 0 && B::rank == 0) a.materialise();
         else a.prepare();
     }
     template <std::size_t I, class B, class F, class D>

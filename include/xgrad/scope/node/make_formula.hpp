@@ -1,11 +1,14 @@
-// Defines capture and make_formula: how an expression takes its operands: a name is shared, a temporary moves in, a constant stays as it is now.
+// Defines as_operand, as_constant and make_formula: how an expression takes its operands: a name is shared, a temporary moves in, a constant stays as it is
+// now.
 #pragma once
 
 #include <functional>
 #include <type_traits>
 #include <utility>
 
-#include <xgrad/scope/operand/interface.hpp>
+#include <xgrad/scope/node/element_access.hpp>
+#include <xgrad/scope/operand/input.hpp>
+#include <xgrad/scope/small/small.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -75,27 +78,18 @@ template <plain_array E>
 inline constexpr bool is_plain_scalar<E> = rank_of<E> == 0;
 }
 
-// An active operand.
+// What an expression holds of an active value: a debt to what has a name, or the value itself where it moves in.
 template <active E>
 XGRAD_DETAIL_INLINE auto as_operand(E&& e) {
-    using U = std::remove_cvref_t<E>;
-    if constexpr (requires { std::forward<E>(e).operand(); }) return std::forward<E>(e).operand();
-    else if constexpr (requires { e.share(); }) {
-        if constexpr (std::is_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return e.share();
-        else {
-            if constexpr (U::rank != 0 || !std::is_same_v<typename U::lifetime, unchecked>)
-                if (e.is_empty()) detail::moved_from();
-            return U(std::move(e));
-        }
-    } else return U(std::forward<E>(e));
+    return std::forward<E>(e).operand();
 }
 
 // A plain operand of an expression whose active operands have elements of type T.
 template <class T, plain_operand E>
 XGRAD_DETAIL_INLINE auto as_constant(E&& e, context* c) {
     using P = typename detail::promote<T, detail::element_type_t<E>>::type;
-    if constexpr (detail::plain_number<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e)};
-    else if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return number<P>{static_cast<P>(e())};
+    if constexpr (detail::plain_number<std::remove_cvref_t<E>>) return constant_number<P>{static_cast<P>(e)};
+    else if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return constant_number<P>{static_cast<P>(e())};
     else return as_constant_array<P>(std::forward<E>(e), c ? *c : plain_context());
 }
 
@@ -106,24 +100,14 @@ template <active E>
 inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
 }
 
-// The same for an expression of scalars: a formula that moves in leaves its slot behind.
-template <active E>
-XGRAD_DETAIL_INLINE auto as_scalar_operand(E&& e) {
+// The same for a formula that moves into an elementwise one: where it nests, it leaves its slot behind.
+template <bool Nests, active E>
+XGRAD_DETAIL_INLINE auto as_nested_operand(E&& e) {
     using U = std::remove_cvref_t<E>;
-    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && requires { requires U::is_elementwise; e.take_node(); }) {
-        if constexpr (!std::is_same_v<typename U::lifetime, unchecked>)
+    if constexpr (Nests && U::is_elementwise && !std::is_reference_v<E> && !std::is_const_v<E>) {
+        if constexpr (U::rank != 0 || !std::is_same_v<typename U::lifetime, unchecked>)
             if (e.is_empty()) detail::moved_from();
-        return part<typename U::node_type>(std::in_place, std::move(e));
-    } else return as_operand(std::forward<E>(e));
-}
-
-// The same of a small array on the stack.
-template <active E>
-XGRAD_DETAIL_INLINE auto as_small_operand(E&& e) {
-    using U = std::remove_cvref_t<E>;
-    if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && requires { requires U::is_elementwise && detail::cheap_static_tree<U> && lies_on_stack<typename U::node_type>; }) {
-        if (e.is_empty()) detail::moved_from();
-        return part<typename U::node_type>(std::in_place, std::move(e));
+        return nested<typename U::node_type>(std::in_place, std::move(e));
     } else return as_operand(std::forward<E>(e));
 }
 
@@ -135,9 +119,10 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     [[maybe_unused]] context* c = nullptr;
     if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
-        if constexpr (active<X> && (detail::is_scalar_operand<E> && ...)) return as_scalar_operand(std::forward<X>(x));
-        else if constexpr (active<X> && requires { &Op::linear; }) return as_small_operand(std::forward<X>(x));
-        else if constexpr (active<X>) return as_operand(std::forward<X>(x));
+        if constexpr (active<X>)
+            // arrays nest in operations that say when they are linear, as their own do
+            return as_nested_operand<(detail::is_scalar_operand<E> && ...) || (requires { &Op::linear; } && detail::is_nestable<std::remove_cvref_t<X>>)>(
+                std::forward<X>(x));
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
         else return as_constant<T>(std::forward<X>(x), c);
     };

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <utility>
 
-#include <xgrad/scope/small/kernel.hpp>
+#include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/kernel/reduce_along.hpp>
+#include <xgrad/scope/kernel/tree_kernels.hpp>
+#include <xgrad/scope/node/node.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -21,12 +23,11 @@ template <class Op, class A>
     requires has_reduction<Op>
 struct node<Op, A> {
     using rule = reduction<Op>;
-    using reduces = void;
     using value_type = typename A::value_type;
     using T = value_type;
     using lifetime = typename A::lifetime;
     static constexpr int rank = 0;
-    static constexpr bool is_batch = A::is_batch;
+    static constexpr bool is_batch = A::is_batch, takes_one_pass = true, is_found_by_prepare = false;
     A x;
 
     XGRAD_DETAIL_INLINE node() {}
@@ -57,9 +58,8 @@ struct node<Op, A> {
 private:
     template <bool Value, bool Pull>
     XGRAD_DETAIL_INLINE T reduce(T const& y, T const& g) const {
-        if constexpr (detail::cheap_static_tree<A>) return reduce_static<rule, Value, Pull>(x, y, g);
-        else if constexpr (has_static_shape<A>) return reduce_all<rule, Value, Pull>(x, A::shape_type::shape, y, g);
-        else return reduce_all<rule, Value, Pull>(x, space_.shape, y, g);
+        if constexpr (has_static_shape<A>) return tree_kernels<A>::template reduce<rule, Value, Pull>(x, A::shape_type::shape, y, g);
+        else return tree_kernels<A>::template reduce<rule, Value, Pull>(x, space_.shape, y, g);
     }
     XGRAD_DETAIL_INLINE std::size_t count() const {
         if constexpr (has_static_shape<A>) return A::shape_type::size;
@@ -82,7 +82,7 @@ struct node<along<Op, R>, A> {
     using T = value_type;
     using lifetime = typename A::lifetime;
     static constexpr int rank = R::value;
-    static constexpr bool is_batch = A::is_batch;
+    static constexpr bool is_batch = A::is_batch, takes_one_pass = false, is_found_by_prepare = false;
     along<Op, R> op;
     A x;
 

@@ -1,20 +1,16 @@
 // Defines scalar_leaf and array_leaf: what a kernel asks of an operand that is a value in a slot.
 #pragma once
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/kernel/cursor.hpp>
 #include <xgrad/scope/memory/slot.hpp>
+#include <xgrad/scope/operand/operand.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// Something that is differentiated: an argument's handle, a formula, a view of one, a variable.
-template <class T>
-concept active = requires { typename std::remove_cvref_t<T>::active_tag; };
 
 namespace detail {
 
@@ -28,7 +24,6 @@ XGRAD_DETAIL_INLINE bool covers(extents<S> const& space, extents<R> const& shape
         return true;
     }
 }
-
 }
 
 namespace detail {
@@ -46,7 +41,7 @@ template <class D, class T>
 struct scalar_leaf {
     using value_type = T;
     static constexpr int rank = 0;
-    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1, is_checked = false, is_elementwise = false;
     using frame = T;
 
     XGRAD_DETAIL_INLINE T forward() const { return self().get()->value; }
@@ -54,6 +49,16 @@ struct scalar_leaf {
     XGRAD_DETAIL_INLINE void backward(frame const&, T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void add(T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE void materialise() const {}
+    template <class Slot>
+    bool offer_cotangent(Slot const&) const noexcept {
+        return false;
+    }
+    // As the result of a call.
+    XGRAD_DETAIL_INLINE T deliver(T const& seed, bool reverse) const {
+        if (reverse) add(seed);
+        return forward();
+    }
     XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
     template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
@@ -73,10 +78,15 @@ template <class D, class T, int R>
 struct array_leaf {
     using value_type = T;
     static constexpr int rank = R;
-    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1, is_checked = false, is_elementwise = false;
     using frame = T;
 
     XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE void materialise() const {}
+    template <class Slot>
+    bool offer_cotangent(Slot const&) const noexcept {
+        return false;
+    }
     XGRAD_DETAIL_INLINE extents<R> extent() const { return self().get()->shape; }
     template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
@@ -102,42 +112,6 @@ struct array_leaf {
         add = s->has_cotangent;
         s->has_cotangent = true;
         return {s->cotangent, s->shape, s->stride};
-    }
-
-private:
-    XGRAD_DETAIL_INLINE D const& self() const noexcept { return static_cast<D const&>(*this); }
-};
-
-// The same of an array whose shape is a constant R, in row-major order: the slot is asked for addresses alone.
-template <class D, class T, class R>
-struct static_leaf {
-    using value_type = T;
-    using shape_type = R;
-    static constexpr int rank = R::value;
-    static constexpr bool is_active = true, is_batch = lanes<T> != 1;
-    using frame = T;
-
-    XGRAD_DETAIL_INLINE void prepare() const {}
-    XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return R::shape; }
-    template <int S>
-    XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
-        if (!detail::covers(space, R::shape)) self().get()->ensure_cotangent();
-    }
-    template <class Step>
-    using cursor = typename Step::template cursor_of_static<T, R>;
-    template <class Step>
-    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool reverse) const noexcept {
-        auto* s = self().get();
-        bool const first = reverse && !s->has_cotangent;
-        if (reverse) s->has_cotangent = true;
-        return {p, s->value, s->cotangent, first, R::shape, R::stride, true};
-    }
-    XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {self().get()->value, R::shape, R::stride}; }
-    XGRAD_DETAIL_INLINE array_ref<T, rank> target(bool& add) const noexcept {
-        auto* s = self().get();
-        add = s->has_cotangent;
-        s->has_cotangent = true;
-        return {s->cotangent, R::shape, R::stride};
     }
 
 private:

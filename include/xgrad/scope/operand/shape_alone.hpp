@@ -1,28 +1,23 @@
-// Defines shape_alone<T, R>: a shape without elements, as an operand that the others of a formula broadcast to.
+// Defines shape_alone<T, R>: a shape without elements, as an operand that the others broadcast to.
 #pragma once
 
-#include <cstddef>
+#include <xgrad/scope/operand/leaf.hpp>
 
-#include <xgrad/scope/operand/constant.hpp>
-
+XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
 
 template <class T, class R>
-struct shape_alone {
+struct shape_alone : constant_operand<shape_alone<T, R>> {
     using value_type = T;
-    using lifetime = void;
     static constexpr int rank = R::value;
-    static constexpr bool is_active = false, is_batch = lanes<T> != 1;
+    static constexpr bool is_batch = lanes<T> != 1;
     using frame = T;
     extents<rank> shape;
 
-    context* owner() const noexcept { return nullptr; }
-    void prepare() const {}
+    explicit shape_alone(extents<rank> const& s) : shape(s) {}
     extents<rank> extent() const { return shape; }
-    template <int S>
-    void ensure_cotangents(extents<S> const&) const noexcept {}
     template <class Step>
     using cursor = number_cursor<T, Step>;
     template <class Step>
@@ -32,3 +27,4 @@ struct shape_alone {
 }
 
 }
+XGRAD_DETAIL_QUIET_END

@@ -5,6 +5,7 @@
 
 #include <xgrad/scope/operand/leaf.hpp>
 #include <xgrad/scope/memory/slot.hpp>
+#include <xgrad/scope/memory/stack_slot.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -17,8 +18,6 @@ template <class D, class T, class R>
 struct leaf_base { using type = array_leaf<D, T, R::value>; };
 template <class D, class T>
 struct leaf_base<D, T, rank_c<0>> { using type = scalar_leaf<D, T>; };
-template <class D, class T, std::size_t... N>
-struct leaf_base<D, T, static_extents<N...>> { using type = static_leaf<D, T, static_extents<N...>>; };
 template <class D, class T, class R>
 using leaf_t = typename leaf_base<D, T, R>::type;
 }
@@ -65,6 +64,7 @@ template <class T, class R, class M>
 class stack_slot_ref : public detail::leaf_t<stack_slot_ref<T, R, M>, T, R> {
 public:
     using lifetime = M;
+    static constexpr bool is_off_stack = false;
     using slot_type = stack_slot<T, M, R>;
     // Of no value: what iterators are made of that are at no place yet.
     stack_slot_ref() noexcept : stack_slot_ref(&detail::nobody<slot_type>()) {}
@@ -87,6 +87,7 @@ template <class T, class R>
 class stack_slot_ref<T, R, unchecked> : public detail::leaf_t<stack_slot_ref<T, R, unchecked>, T, R> {
 public:
     using lifetime = unchecked;
+    static constexpr bool is_off_stack = false;
     using slot_type = stack_slot<T, unchecked, R>;
     stack_slot_ref() noexcept : stack_slot_ref(&detail::nobody<slot_type>()) {}
     XGRAD_DETAIL_INLINE explicit stack_slot_ref(slot_type* s) noexcept : slot_(s) {}

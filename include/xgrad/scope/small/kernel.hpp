@@ -6,7 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <xgrad/scope/kernel/loop.hpp>
+#include <xgrad/scope/kernel/tree.hpp>
+#include <xgrad/scope/kernel/tree_kernels.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -134,44 +135,51 @@ using frame_of_cursor = typename std::remove_reference_t<C>::frame;
 
 }
 
-// As evaluate, pull_back and reduce_all.
 template <detail::cheap_static_tree Tree>
-XGRAD_DETAIL_INLINE void evaluate_static(Tree const& tree, typename Tree::value_type* y) {
-    detail::each_static<false>(tree, [y](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
-        detail::frame_of_cursor<decltype(c)> f;
-        c.forward(i, f);
-        y[i] = f.y;
-    });
-}
-template <detail::cheap_static_tree Tree>
-XGRAD_DETAIL_INLINE void pull_back_static(Tree const& tree, typename Tree::value_type const* y, typename Tree::value_type const* ybar) noexcept {
-    tree.ensure_cotangents(Tree::shape_type::shape);
-    detail::each_static<true>(tree, [=](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
-        detail::frame_of_cursor<decltype(c)> f;
-        if constexpr (requires { c.forward_operands(i, f); }) {
-            c.forward_operands(i, f);
-            f.y = y[i];
-        } else c.forward(i, f);
-        c.backward(ybar[i] == 0, i, f, ybar[i]);
-    });
-}
-template <class Rule, bool Value, bool Pull, detail::cheap_static_tree Tree, class T>
-XGRAD_DETAIL_INLINE T reduce_static(Tree const& tree, T const& y, T const& ybar) {
-    // some sums beside each other, so that no addition waits for the one before
-    constexpr std::size_t chains = Tree::shape_type::size < 8 ? 1 : 4;
-    T sums[chains];
-    for (T& s : sums) s = Rule::template identity<T>();
-    if constexpr (Pull) tree.ensure_cotangents(Tree::shape_type::shape);
-    detail::each_static<Pull>(tree, [&](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
-        detail::frame_of_cursor<decltype(c)> f;
-        c.forward(i, f);
-        if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], f.y);
-        if constexpr (Pull) c.backward(no_mask(), i, f, T(ybar * Rule::partial(y, f.y, Tree::shape_type::size)));
-    });
-    if constexpr (!Value) return y;
-    else if constexpr (chains == 1) return sums[0];
-    else return Rule::combine(Rule::combine(sums[0], sums[1]), Rule::combine(sums[2], sums[3]));
-}
+struct tree_kernels<Tree> {
+    using T = typename Tree::value_type;
+    using shape_type = typename Tree::shape_type;
+
+    template <class Slot>
+    XGRAD_DETAIL_INLINE static void evaluate(Tree const& tree, Slot& slot) {
+        T* const y = slot.value;
+        detail::each_static<false>(tree, [y](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            detail::frame_of_cursor<decltype(c)> f;
+            c.forward(i, f);
+            y[i] = f.y;
+        });
+    }
+    template <class Slot>
+    XGRAD_DETAIL_INLINE static void pull_back(Tree const& tree, Slot const& slot) noexcept {
+        T const *const y = slot.value, *const ybar = slot.cotangent;
+        tree.ensure_cotangents(shape_type::shape);
+        detail::each_static<true>(tree, [=](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            detail::frame_of_cursor<decltype(c)> f;
+            if constexpr (requires { c.forward_operands(i, f); }) {
+                c.forward_operands(i, f);
+                f.y = y[i];
+            } else c.forward(i, f);
+            c.backward(ybar[i] == 0, i, f, ybar[i]);
+        });
+    }
+    template <class Rule, bool Value, bool Pull, int R>
+    XGRAD_DETAIL_INLINE static T reduce(Tree const& tree, extents<R> const&, T const& y, T const& ybar) {
+        // some sums beside each other, so that no addition waits for the one before
+        constexpr std::size_t chains = shape_type::size < 8 ? 1 : 4;
+        T sums[chains];
+        for (T& s : sums) s = Rule::template identity<T>();
+        if constexpr (Pull) tree.ensure_cotangents(shape_type::shape);
+        detail::each_static<Pull>(tree, [&](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
+            detail::frame_of_cursor<decltype(c)> f;
+            c.forward(i, f);
+            if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], f.y);
+            if constexpr (Pull) c.backward(no_mask(), i, f, T(ybar * Rule::partial(y, f.y, shape_type::size)));
+        });
+        if constexpr (!Value) return y;
+        else if constexpr (chains == 1) return sums[0];
+        else return Rule::combine(Rule::combine(sums[0], sums[1]), Rule::combine(sums[2], sums[3]));
+    }
+};
 
 }
 XGRAD_DETAIL_QUIET_END

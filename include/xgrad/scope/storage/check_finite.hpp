@@ -1,5 +1,5 @@
-// Defines check_finite_value and check_finite_cotangent: where XGRAD_CHECK_FINITE is defined, for the whole program, each value in a slot and each cotangent that settles
-// is looked at while check_finite runs, and the first that is not finite is said to be so. Where it is not defined there is nothing of it.
+// Defines check_finite_value and check_finite_cotangent: where XGRAD_CHECK_FINITE is defined, for the whole program, each value in a slot and each cotangent
+// that settles is looked at while check_finite runs, and the first that is not finite is said to be so. Where it is not defined there is nothing of it.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ struct node;
 template <class Op, class... A>
 class formula;
 template <class N>
-class part;
+class nested;
 
 namespace detail {
 
@@ -67,20 +67,21 @@ inline constexpr auto operation_text<node<Op, A...>> = [] {
 template <class Op, class... A>
 inline constexpr auto operation_text<formula<Op, A...>> = operation_text<node<Op, A...>>;
 template <class N>
-inline constexpr auto operation_text<part<N>> = operation_text<N>;
+inline constexpr auto operation_text<nested<N>> = operation_text<N>;
 
 template <class N, class F, int R>
 void check_finite_value(F const& element, extents<R> const& shape) {
     if (!finite_report) return;
     if (auto const found = find_infinite(element, shape); !found.empty())
-        throw std::domain_error("xgrad: check_finite(f, x...) requires finite values, and the first that is not is " + found + ", the value of " + operation_text<N>());
+        throw std::domain_error("xgrad: check_finite(f, x...) requires finite values, and the first that is not is " + found + ", the value of " +
+                                operation_text<N>());
 }
 template <class N, class F, int R>
 void check_finite_cotangent(F const& element, extents<R> const& shape) noexcept {
     if (!finite_report || !finite_report->empty()) return;
     if (auto const found = find_infinite(element, shape); !found.empty())
-        *finite_report = "xgrad: check_finite(f, x...) requires finite cotangents, and the first that is not is " + found + ", that of the value of " + operation_text<N>() +
-                         ": what is computed from it has an infinite derivative there";
+        *finite_report = "xgrad: check_finite(f, x...) requires finite cotangents, and the first that is not is " + found + ", that of the value of " +
+                         operation_text<N>() + ": what is computed from it has an infinite derivative there";
 }
 
 }

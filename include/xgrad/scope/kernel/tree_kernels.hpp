@@ -1,0 +1,33 @@
+// Defines tree_kernels<Tree>: the kernels of an elementwise tree on the memory of a slot. The room small/ has others for trees of small arrays.
+#pragma once
+
+#include <xgrad/scope/kernel/evaluate.hpp>
+#include <xgrad/scope/kernel/pull_back.hpp>
+#include <xgrad/scope/kernel/reduce.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+template <class Tree>
+struct tree_kernels {
+    using T = typename Tree::value_type;
+
+    // y.value = tree, y of the tree's shape.
+    template <class Slot>
+    XGRAD_DETAIL_INLINE static void evaluate(Tree const& tree, Slot& y) {
+        xgrad::evaluate(tree, y.shape, static_cast<memory_t<T>>(y.value));
+    }
+    // The pullback of that, of the cotangent of y.
+    template <class Slot>
+    XGRAD_DETAIL_INLINE static void pull_back(Tree const& tree, Slot const& y) noexcept {
+        xgrad::pull_back(tree, y.shape, memory_t<T const>(y.value), memory_t<T const>(y.cotangent));
+    }
+    // All elements, combined by the rule; with Pull each takes its share of the cotangent g of the result y.
+    template <class Rule, bool Value, bool Pull, int R>
+    XGRAD_DETAIL_INLINE static T reduce(Tree const& tree, extents<R> const& space, T const& y, T const& g) {
+        return reduce_all<Rule, Value, Pull>(tree, space, y, g);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,57 @@
+// Defines tree_or_leaf: the cursor of a formula inside a bigger one that is a tree or a value in a slot, known when the kernel opens.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <xgrad/scope/kernel/cursor.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+// A nested formula that is fresh (a tree) or a name (a leaf), known when the kernel opens.
+template <class Tree, class Own>
+class tree_or_leaf {
+public:
+    using step_type = typename Tree::step_type;
+    using packs = typename Tree::packs;
+    using frame = typename Tree::frame;
+    static constexpr std::size_t arrays = Tree::arrays < Own::arrays ? Own::arrays : Tree::arrays, room = Tree::room < Own::room ? Own::room : Tree::room;
+
+    template <class A, class B, class Plan>
+    XGRAD_DETAIL_INLINE tree_or_leaf(A const* node, B const& leaf, Plan& p, bool reverse) : fresh_(node) {
+        if (node) new (&tree_) Tree(node->template open<step_type>(p, reverse));
+        else new (&own_) Own(leaf.template open<step_type>(p, reverse));
+    }
+    XGRAD_DETAIL_INLINE ~tree_or_leaf() {}
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) { fresh_ ? tree_.meet(m, p) : own_.meet(m, p); }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
+        if (fresh_) tree_.forward(i, f);
+        else {
+            typename Own::frame own;
+            own_.forward(i, own);
+            f.y = own.y;
+        }
+    }
+    template <class M>
+    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const& f, packs const& g) {
+        if (fresh_) tree_.backward(none, i, f, g);
+        else own_.backward(none, i, typename Own::frame(), g);
+    }
+
+private:
+    bool fresh_;
+    // not in one union: g++ takes the numbers in it for what may be addresses
+    union {
+        Tree tree_;
+    };
+    union {
+        Own own_;
+    };
+};
+}
+
+}
+XGRAD_DETAIL_QUIET_END

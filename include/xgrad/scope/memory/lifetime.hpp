@@ -1,0 +1,26 @@
+// Defines counted, scoped, unchecked and explained: how a gradient call keeps numbers and small arrays, and how long they live.
+#pragma once
+
+#include <type_traits>
+
+namespace xgrad {
+
+// In the workspace, where they count what is owed to them (the default); or on the stack of a function that declares its result type, where they
+// count (scoped) or do not (unchecked: the author's promise is believed).
+struct counted {};
+struct scoped {};
+struct unchecked {};
+// As counted, by explain(f, x...), which is told of everything that is computed: hooks_of_explained is defined by call/explained.hpp.
+struct explained {};
+namespace detail {
+template <class N>
+struct hooks_of_explained;
+template <class N>
+inline constexpr bool is_explained = std::is_same_v<typename N::lifetime, explained>;
+}
+
+// Functions whose values live so are only called to go backward.
+template <class M>
+inline constexpr bool is_stacked = std::is_same_v<M, scoped> || std::is_same_v<M, unchecked>;
+
+}

@@ -1,0 +1,135 @@
+// Defines element_iterator, and how one element of an active array is taken: x(i...), x.at(i...), x.flat(i).
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include <xgrad/scope/node/formula.hpp>
+#include <xgrad/scope/operand/slot_view.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// A temporary, whose slot goes with it.
+template <class E>
+inline constexpr bool is_stacked_array = false;
+template <class Op, class... A>
+    requires(node<Op, A...>::rank != 0)
+inline constexpr bool is_stacked_array<formula<Op, A...>> = lies_on_stack<node<Op, A...>>;
+
+// What an expression holds of an active array that it only reads in parts: a handle, or a debt. What is one already stays.
+template <class E>
+auto part_source(E&& e) {
+    if constexpr (is_stacked_array<E>) {
+        if (e.is_empty()) moved_from();
+        return in_workspace(std::move(e));
+    } else if constexpr (active<E>) return e.share();
+    else return std::remove_cvref_t<E>(std::forward<E>(e));
+}
+
+}
+
+// Goes through the elements of an array that S holds, in row-major or column-major order. What it gives is an active value of its own,
+// so to algorithms older than ranges it is an input iterator.
+template <class S, bool Columns>
+class element_iterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using iterator_concept = std::random_access_iterator_tag;
+    using value_type = decltype(detail::make_slot_view(std::declval<S const&>(), 0, extents<0>{}, strides<0>{}));
+    using difference_type = std::ptrdiff_t;
+    using reference = value_type;
+    using pointer = void;
+
+    element_iterator() = default;
+    element_iterator(S s, std::ptrdiff_t i) : source_(std::move(s)), i_(i) {}
+
+    value_type operator*() const { return (*this)[0]; }
+    value_type operator[](std::ptrdiff_t n) const {
+        auto const& shape = source_.extent();
+        auto const& step = detail::steps_of(source_);
+        auto i = static_cast<std::size_t>(i_ + n);
+        std::ptrdiff_t offset = 0;
+        for (int k = 1, r = shape.rank(); k <= r; ++k) {
+            int const d = Columns ? k - 1 : r - k;
+            offset += static_cast<std::ptrdiff_t>(k == r ? i : i % shape[d]) * step[d];
+            if (k != r) i /= shape[d];
+        }
+        return detail::make_slot_view(source_, offset, extents<0>{}, strides<0>{});
+    }
+    element_iterator& operator+=(std::ptrdiff_t n) {
+        i_ += n;
+        return *this;
+    }
+    element_iterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
+    element_iterator& operator++() { return *this += 1; }
+    element_iterator& operator--() { return *this -= 1; }
+    element_iterator operator++(int) { return element_iterator(source_, i_++); }
+    element_iterator operator--(int) { return element_iterator(source_, i_--); }
+    friend element_iterator operator+(element_iterator const& a, std::ptrdiff_t n) { return element_iterator(a.source_, a.i_ + n); }
+    friend element_iterator operator+(std::ptrdiff_t n, element_iterator const& a) { return a + n; }
+    friend element_iterator operator-(element_iterator const& a, std::ptrdiff_t n) { return a + -n; }
+    friend std::ptrdiff_t operator-(element_iterator const& a, element_iterator const& b) { return a.i_ - b.i_; }
+    friend bool operator==(element_iterator const& a, element_iterator const& b) { return a.i_ == b.i_; }
+    friend auto operator<=>(element_iterator const& a, element_iterator const& b) { return a.i_ <=> b.i_; }
+
+private:
+    S source_;
+    std::ptrdiff_t i_ = 0;
+};
+
+template <class D, class T, int R>
+template <bool Periodic, class E, class... I>
+auto array_interface<D, T, R>::element_of(E&& e, I... i) {
+    if constexpr (sizeof...(I) == 0 && R == 0) return std::remove_cvref_t<E>(std::forward<E>(e));
+    else {
+        static_assert(R == dynamic_rank || sizeof...(I) == R,
+                      "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
+        auto const p = detail::part_source(std::forward<E>(e));
+        auto const s = p.extent();
+        auto at = detail::indices(i...);
+        if constexpr (Periodic)
+            for (int d = 0; d < at.rank() && d < s.rank(); ++d)
+                if (auto const n = static_cast<std::ptrdiff_t>(s[d])) at[d] = (at[d] % n + n) % n;
+        if (!detail::is_inside(s, at))
+            throw std::out_of_range("xgrad: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) +
+                                    ": count from 0");
+        std::ptrdiff_t offset = 0;
+        for (int d = 0; d < at.rank(); ++d) offset += at[d] * detail::steps_of(p)[d];
+        return detail::make_slot_view(p, offset, extents<0>{}, strides<0>{});
+    }
+}
+template <class D, class T, int R>
+template <xt::layout_type L>
+auto array_interface<D, T, R>::iterator_at(bool end) const {
+    auto p = detail::part_source(self());
+    auto const n = end ? static_cast<std::ptrdiff_t>(element_count(p.extent())) : 0;
+    return element_iterator<decltype(p), L == xt::layout_type::column_major>(std::move(p), n);
+}
+template <class D, class T, int R>
+template <bool InMemory, class E>
+auto array_interface<D, T, R>::nth(E&& e, std::size_t i) {
+    auto const p = detail::part_source(std::forward<E>(e));
+    auto const s = p.extent();
+    if (i >= element_count(s))
+        throw std::out_of_range("xgrad: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " + to_string(s) +
+                                ": i is from 0 to x.size() - 1");
+    if constexpr (InMemory) {
+        std::ptrdiff_t next = 1;
+        bool columns = true;
+        for (int d = 0; d < s.rank(); ++d) {
+            columns = columns && (s[d] == 1 || detail::steps_of(p)[d] == next);
+            next *= static_cast<std::ptrdiff_t>(s[d]);
+        }
+        if (columns) return detail::make_slot_view(p, static_cast<std::ptrdiff_t>(i), extents<0>{}, strides<0>{});
+    }
+    return element_iterator<std::remove_const_t<decltype(p)>, false>(p, static_cast<std::ptrdiff_t>(i))[0];
+}
+
+}
+XGRAD_DETAIL_QUIET_END

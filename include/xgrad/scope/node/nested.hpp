@@ -1,0 +1,131 @@
+// Defines nested<N>: a formula of numbers inside a bigger one: its operands, or a debt where a name was moved in.
+#pragma once
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/node/node.hpp>
+#include <xgrad/scope/storage/storage_for.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+// Whether an array's formula U that moves into a bigger one nests in it, as numbers do among numbers: the room small/ says so of its own.
+template <class U>
+inline constexpr bool is_nestable = false;
+}
+
+// A scalar formula inside a bigger one: its operands, or a debt where a name was moved in. It needs no slot of its own.
+template <class N>
+class nested {
+public:
+    using value_type = typename N::value_type;
+    using lifetime = typename N::lifetime;
+    using ref_type = typename storage_for<N>::ref_type;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = N::is_batch, is_checked = false, is_off_stack = false;
+    using frame = typename N::frame;
+
+    template <class F>
+    XGRAD_DETAIL_INLINE explicit nested(std::in_place_t, F&& f) : is_name_(!f.is_fresh()) {
+        if (is_name_) [[unlikely]] new (&name_) ref_type(f.detach());
+        else new (&node_) N(f.take_node());
+    }
+    XGRAD_DETAIL_INLINE nested(nested&& o) noexcept : is_name_(o.is_name_) {
+        if (is_name_) [[unlikely]] new (&name_) ref_type(static_cast<ref_type&&>(o.name_));
+        else new (&node_) N(static_cast<N&&>(o.node_));
+    }
+    XGRAD_DETAIL_INLINE nested& operator=(nested&&) = delete;
+    XGRAD_DETAIL_INLINE ~nested() {
+        if (is_name_) [[unlikely]] name_.~ref_type();
+        else node_.~N();
+    }
+
+    XGRAD_DETAIL_INLINE context* owner() const { return is_name_ ? name_.owner() : node_.owner(); }
+    bool is_fresh() const noexcept { return !is_name_; }
+    N const& node_at() const noexcept { return node_; }
+    auto* slot_at() const noexcept { return name_.get(); }
+    XGRAD_DETAIL_INLINE void prepare() const {
+        if (!is_name_) [[likely]] node_.prepare();
+    }
+    XGRAD_DETAIL_INLINE void materialise() const { prepare(); }
+    template <class Slot>
+    static constexpr bool offer_cotangent(Slot const&) noexcept {
+        return false;
+    }
+    template <int S>
+    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
+    extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const {
+        if (!is_name_) [[likely]] node_.forward(f);
+        else {
+            f = frame{};
+            f.y = name_.get()->value;
+        }
+    }
+    XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept {
+        if (!is_name_) [[likely]] node_.backward(f, g);
+        else name_.get()->add(g);
+    }
+    void prepare_root() const {
+        if (is_name_) [[unlikely]] return;
+        if constexpr (N::splits) node_.prepare_split();
+        else node_.prepare();
+    }
+    value_type deliver_root(value_type const& seed) const noexcept {
+        if (is_name_) [[unlikely]] {
+            name_.get()->add(seed);
+            return name_.get()->value;
+        }
+        if constexpr (N::splits) return node_.deliver_split(seed);
+        else return node_.value_and_pull(seed);
+    }
+
+private:
+    union {
+        N node_;
+        ref_type name_;
+    };
+    bool is_name_;
+};
+
+// The same where it has its value.
+template <class N>
+    requires is_eager_node<N>
+class nested<N> {
+public:
+    using value_type = typename N::value_type;
+    using lifetime = typename N::lifetime;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = N::is_batch, is_checked = true, is_off_stack = false;
+    using frame = value_type;
+
+    template <class F>
+    XGRAD_DETAIL_INLINE explicit nested(std::in_place_t, F const& f) : y_(f.slot_at()->value), node_(f.node_at()) {}
+    XGRAD_DETAIL_INLINE nested(nested const& o) noexcept : y_(o.y_), node_(o.node_) {}
+    XGRAD_DETAIL_INLINE ~nested() {}
+
+    XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE void materialise() const {}
+    template <class Slot>
+    static constexpr bool offer_cotangent(Slot const&) noexcept {
+        return false;
+    }
+    template <int S>
+    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
+    extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE value_type forward() const { return y_; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const { f = y_; }
+    XGRAD_DETAIL_INLINE void backward(frame const&, value_type const& g) const noexcept { add(g); }
+    XGRAD_DETAIL_INLINE void add(value_type const& g) const noexcept { node_.pull_now(g, y_); }
+
+private:
+    value_type y_;
+    N node_;
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,36 @@
+// Defines what a node is: an operation with its operands, as a formula holds it.
+#pragma once
+
+#include <concepts>
+
+#include <xgrad/scope/kernel/tree.hpp>
+#include <xgrad/scope/operand/operand.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// A node is an operation with its operands: what a formula holds until its value is in a slot. An elementwise one becomes part of a kernel
+// (node/elementwise.hpp); any other has a slot of its own, and says
+//   value_type, rank, lifetime, is_batch                as an operand does
+//   takes_one_pass                                      whether its seed is known before its value, and value_and_pull is one pass over the operands
+//   is_found_by_prepare                                 whether a scalar result is there as soon as the operands are
+//   owner(), check()                                    the call that the operands belong to; throws where they belong to two
+//   prepare()                                           evaluates the operands, as far as it needs them in memory; may throw, as extent and evaluate may
+//   extent()                                            the shape
+//   evaluate(y)                                         the value, into y.value, which has y.shape, y.stride and y.size elements
+//   pull(y)                                             y.cotangent, on to the operands; cannot fail
+//   value(), pull(g, y), value_and_pull(g)              the same of a number
+// node/stack.hpp is the shortest of them. A node that keeps something beside its value in the slot names its type `kept`.
+
+// Whether an operand is a reduction, or a linear expression of some: its seed is known before its value, so both take one pass.
+template <class A>
+inline constexpr bool takes_one_pass = false;
+
+// An operand whose value is there.
+template <class A>
+concept known_value = requires(A const& a) {
+    { a.forward() } -> std::convertible_to<typename A::value_type>;
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,45 @@
+// Defines broadcast_into: the shape that operands broadcast to, and the refusal of those that do not.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/inline.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+// Whether this shape broadcasts with that one, which takes it in.
+template <int R, int A>
+XGRAD_DETAIL_INLINE bool broadcast_into(extents<R>& s, extents<A> const& a) {
+    if constexpr (R == dynamic_rank) {
+        if (a.rank() > s.rank()) {
+            extents<R> wide{};
+            int lead = a.rank() - s.rank();
+            wide.set_rank(a.rank());
+            for (int d = 0; d < a.rank(); ++d) wide[d] = d < lead ? 1 : s[d - lead];
+            s = wide;
+        }
+    }
+    int lead = s.rank() - a.rank();
+    for (int d = 0; d < a.rank(); ++d) {
+        auto& n = s[d + lead];
+        if (n == a[d] || a[d] == 1) continue;
+        if (n != 1) return false;
+        n = a[d];
+    }
+    return true;
+}
+
+template <class... S>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
+    std::string text;
+    ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
+    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
+}
+}
+
+}
+XGRAD_DETAIL_QUIET_END

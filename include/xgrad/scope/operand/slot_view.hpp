@@ -1,0 +1,150 @@
+// Defines slot_view<S, R>: a strided part of an active array: a view, a transpose, an element.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/operand/array_interface.hpp>
+#include <xgrad/scope/operand/leaf.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// A strided part of a slot: a view, a transpose, an element (rank 0). It has no value and no pullback of its own.
+template <class S, class R>
+class slot_view : public array_interface<slot_view<S, R>, typename S::value_type, R::value> {
+public:
+    using active_tag = void;
+    using lifetime = typename S::lifetime;
+    using value_type = typename S::value_type;
+    using T = value_type;
+    static constexpr int rank = R::value;
+    static constexpr bool is_active = true, is_batch = lanes<T> != 1, is_checked = false, is_off_stack = S::is_off_stack, is_elementwise = false;
+    using frame = T;
+
+    slot_view() = default;
+    slot_view(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
+        : source_(std::move(source)), offset_(offset), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
+
+    // A named element may become another, as a number may. Anything else would be an assignment to the array behind it.
+    slot_view(slot_view const&) = default;
+    slot_view(slot_view&&) = default;
+    slot_view& operator=(slot_view const&) &
+        requires(rank == 0)
+    = default;
+    slot_view& operator=(slot_view&&) &
+        requires(rank == 0)
+    = default;
+    template <class E>
+        requires(rank != 0 || !std::is_same_v<std::remove_cvref_t<E>, slot_view>)
+    slot_view& operator=(E&&) & { return refuse_assignment<E>(); }
+    template <class E>
+    slot_view& operator=(E&&) && { return refuse_assignment<E>(); }
+
+    context* owner() const noexcept { return source_.owner(); }
+    S const& viewed() const noexcept { return source_; }
+    std::ptrdiff_t offset() const noexcept { return offset_; }
+    strides<rank> const& steps() const noexcept { return stride_; }
+    void prepare() const {}
+    void materialise() const {}
+    template <class Slot>
+    bool offer_cotangent(Slot const&) const noexcept {
+        return false;
+    }
+    extents<rank> extent() const { return shape_; }
+    extents<rank> const& stored_extent() const noexcept { return shape_; }
+    slot_view operand() const& { return *this; }
+    slot_view operand() && { return std::move(*this); }
+    slot_view share() const { return *this; }
+    static constexpr bool is_empty() noexcept { return false; }
+
+    void forward(T& f) const
+        requires(rank == 0)
+    {
+        f = forward();
+    }
+    T forward() const
+        requires(rank == 0)
+    {
+        return T(source_.get()->value[offset_]);
+    }
+    void backward(T const&, T const& g) const noexcept
+        requires(rank == 0)
+    {
+        add(g);
+    }
+    T deliver(T const& seed, bool reverse) const
+        requires(rank == 0)
+    {
+        if (reverse) add(seed);
+        return forward();
+    }
+    // A one-hot contribution: it touches one element and builds nothing.
+    void add(T const& g) const noexcept
+        requires(rank == 0)
+    {
+        auto* s = source_.get();
+        s->ensure_cotangent();
+        auto const a = s->cotangent + offset_;
+        *a = T(*a) + g;
+    }
+
+    template <int Q>
+    void ensure_cotangents(extents<Q> const&) const noexcept {
+        if constexpr (rank != 0) source_.get()->ensure_cotangent();
+    }
+    template <class Step>
+    using cursor = std::conditional_t<rank == 0, scalar_cursor<T, Step, slot_view>, array_cursor<T, rank, Step>>;
+    template <class Step>
+    cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
+        auto* s = source_.get();
+        if constexpr (rank == 0) return {T(s->value[offset_]), this};
+        else return {p, s->value + offset_, reverse ? s->cotangent + offset_ : memory_t<T>(nullptr), false, shape_, stride_, contiguous_};
+    }
+    array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
+    array_ref<T, rank> target(bool& add) const noexcept {
+        auto* s = source_.get();
+        s->ensure_cotangent();
+        add = true;
+        return {s->cotangent + offset_, shape_, stride_};
+    }
+
+private:
+    template <class E>
+    slot_view& refuse_assignment() {
+        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e require a plain array x, but this one is active, and its elements are "
+                                        "not assigned one by one: make the array by where, concatenate or scatter_add, or assign(x, y) all of it");
+        return *this;
+    }
+
+    S source_;
+    std::ptrdiff_t offset_ = 0;
+    extents<rank> shape_;
+    strides<rank> stride_;
+    bool contiguous_ = true;
+};
+
+namespace detail {
+
+template <class E>
+inline constexpr bool is_slot_view = false;
+template <class S, class R>
+inline constexpr bool is_slot_view<slot_view<S, R>> = true;
+
+// Of what lies in a slot, or of a part of that. A part of a part is a part of what is behind it.
+template <class E, int R>
+auto make_slot_view(E const& e, std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride) {
+    if constexpr (is_slot_view<E>) return make_slot_view(e.viewed(), e.offset() + offset, shape, stride);
+    else return slot_view<E, rank_c<R>>(e, offset, shape, stride);
+}
+template <class E>
+auto const& steps_of(E const& e) {
+    if constexpr (is_slot_view<E>) return e.steps();
+    else return e.get()->stride;
+}
+
+}
+
+}
+XGRAD_DETAIL_QUIET_END

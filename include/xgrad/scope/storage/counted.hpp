@@ -1,0 +1,222 @@
+// Defines counted_storage<N>: a formula whose value, once it has a name, lies in a slot of the workspace and counts what is owed to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/memory/workspace.hpp>
+#include <xgrad/scope/operand/slot_ref.hpp>
+#include <xgrad/scope/storage/check_finite.hpp>
+#include <xgrad/scope/storage/evaluate_slot.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
+// an *alias* (a debt to a slot), or *empty* (moved from). Sharing turns fresh into a name, a copy is an alias, a move carries the state.
+template <class N>
+class counted_storage {
+public:
+    using T = typename N::value_type;
+    using slot_type = slot<T, rank_c<N::rank>>;
+    using ref_type = slot_ref<T, shape_or_rank_t<N>, std::conditional_t<N::rank == 0 && !detail::is_explained<N>, counted, typename N::lifetime>>;
+
+    XGRAD_DETAIL_INLINE counted_storage() : word_(empty) {}
+    template <class... X>
+    XGRAD_DETAIL_INLINE explicit counted_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) {}
+    XGRAD_DETAIL_INLINE counted_storage(counted_storage&& o) noexcept : word_(o.word_) {
+        if (word_ == fresh) {
+            new (&node_) N(std::move(o.node_));
+            o.node_.~N();
+        } else if constexpr (fixed) {
+            // g++ follows the members of a small one, but not what its state says of them
+            for (std::byte& b : reinterpret_cast<std::byte(&)[sizeof(N)]>(node_)) b = std::byte(0);
+        }
+        o.word_ = empty;
+    }
+    counted_storage(counted_storage const& o) : word_(0) {
+        auto r = o.share();
+        word_ = reinterpret_cast<std::uintptr_t>(r.get()) | alias;
+        ++r.get()->owed;
+    }
+    counted_storage& operator=(counted_storage o) noexcept {
+        leave();
+        new (this) counted_storage(std::move(o));
+        return *this;
+    }
+    XGRAD_DETAIL_INLINE ~counted_storage() { leave(); }
+
+    // The value is in its slot from now on; whoever asks holds a debt to it. Throws what evaluating throws, and then nothing has changed.
+    XGRAD_DETAIL_INLINE ref_type share() const {
+        materialise();
+        return ref_type(slot_at());
+    }
+    XGRAD_DETAIL_INLINE void materialise() const {
+        if (word_ == fresh) {
+            if constexpr (fixed) become_name_here();
+            else become_name();
+        } else if (word_ == empty) detail::moved_from();
+    }
+    // Gives the name up: the slot settles when the returned debt, and all others, are paid.
+    XGRAD_DETAIL_INLINE ref_type detach() {
+        ref_type r = share();
+        leave();
+        word_ = empty;
+        return r;
+    }
+    // For a bigger formula: the operands where they are fresh.
+    XGRAD_DETAIL_INLINE N take_node() noexcept {
+        N n(std::move(node_));
+        node_.~N();
+        word_ = empty;
+        return n;
+    }
+    XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return word_ == fresh; }
+    XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return word_ == empty; }
+    // Of an operand that nobody else knows: its cotangent comes to lie where that of y does, which is read before, element by element.
+    template <class Slot>
+    bool alias_cotangent(Slot const& y) const noexcept {
+        if constexpr (!std::is_same_v<Slot, slot_type> || scalar) return false;
+        else {
+            if ((word_ & 3) != name) return false;
+            slot_type* s = slot_at();
+            if (s->owed != 0 || s->has_cotangent || !detail::covers(y.shape, s->shape)) return false;
+            s->cotangent = y.cotangent;
+            return true;
+        }
+    }
+    XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return reinterpret_cast<slot_type*>(word_ & ~std::uintptr_t{3}); }
+    XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
+    // Of what is not empty: the operands stay in the workspace with the slot.
+    static constexpr bool keeps_operands = true;
+    XGRAD_DETAIL_INLINE N const& operands() const noexcept { return word_ == fresh ? node_ : static_cast<room*>(slot_at())->node; }
+    XGRAD_DETAIL_INLINE context* owner() const {
+        if (word_ == fresh) return node_.owner();
+        return word_ == empty ? nullptr : slot_at()->owner;
+    }
+
+private:
+    static constexpr std::uintptr_t fresh = 0, empty = 1, name = 2, alias = 3;
+    static constexpr bool scalar = N::rank == 0, fixed = has_static_shape<N>;
+    union {
+        mutable N node_;
+    };
+    mutable std::uintptr_t word_ = fresh;
+
+    // A slot and, behind it, the formula whose value it holds: one piece of memory, reserved before it is needed.
+    struct room : slot_type {
+        [[no_unique_address]] detail::kept_with_t<N> kept;
+        union {
+            N node;
+        };
+        room() {}
+        ~room() {}
+    };
+    // few numbers are nowhere near the end of a cache line
+    static constexpr std::size_t unit = [] {
+        if constexpr (fixed) return shape_or_rank_t<N>::size * sizeof(T) <= 32 ? 16 : 64;
+        else return scalar ? 16 : 64;
+    }();
+    static constexpr std::size_t room_bytes = scalar ? sizeof(room) : (sizeof(room) + unit - 1) / unit * unit;
+    static constexpr std::size_t array_bytes(std::size_t size) noexcept { return (size * sizeof(T) + unit - 1) / unit * unit; }
+    XGRAD_DETAIL_INLINE static std::size_t bytes_of(room const& r) noexcept {
+        if constexpr (scalar) return room_bytes;
+        else if constexpr (fixed) return room_bytes + array_bytes(shape_or_rank_t<N>::size) * 2;
+        else return room_bytes + array_bytes(r.size) * (r.cotangent ? 2 : 1);
+    }
+
+    void become_name() const { become_name_here(); }
+    XGRAD_DETAIL_INLINE void become_name_here() const {
+        node_.prepare();
+        context* c = node_.owner();
+        if (!c) c = &plain_context();
+        check_thread(*c);
+        room* r;
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
+        if constexpr (scalar) {
+            T const v = node_.value();
+            if constexpr (checks_finite) detail::check_finite_value<N>([&](std::size_t) { return v; }, extents<0>());
+            r = new (c->memory.take(room_bytes)) room;
+            r->value = v;
+        } else r = evaluated_room(*c);
+        r->owner = c;
+        r->settle = &settle;
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::evaluated(node_, *r, bytes_of(*r));
+        ++c->live;
+        if (c->keeps != context::keeping::nothing) [[unlikely]] c->keep(r);
+        // by way of a local, which compilers know apart from both
+        N n(std::move(node_));
+        node_.~N();
+        new (&r->node) N(std::move(n));
+        word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
+    }
+    XGRAD_DETAIL_INLINE room* evaluated_room(context& c) const {
+        auto const shape = node_.extent();
+        std::size_t const size = element_count(shape);
+        bool const reverse = fixed || c.reverse || c.plain;
+        std::size_t const bytes = room_bytes + array_bytes(size) * (reverse ? 2 : 1);
+        auto* p = static_cast<std::byte*>(__builtin_assume_aligned(c.memory.take(bytes), 16));
+        room* r = new (p) room;
+        r->shape = shape;
+        r->stride = row_major_strides(shape);
+        r->size = size;
+        r->value = detail::memory_in<T>(p + room_bytes, size);
+        r->cotangent = reverse ? detail::memory_in<T>(p + room_bytes + array_bytes(size), size) : memory_t<T>(nullptr);
+        if constexpr (!std::is_trivially_default_constructible_v<T> && !number_dual<T>) {
+            std::uninitialized_default_construct_n(r->value, size);
+            if (reverse) std::uninitialized_default_construct_n(r->cotangent, size);
+        }
+        try {
+            detail::evaluate_slot(node_, *r);
+        } catch (...) {
+            c.memory.give(r, bytes);
+            throw;
+        }
+        return r;
+    }
+    static void settle(slot_base* s) noexcept { settle_here(s); }
+    static XGRAD_DETAIL_INLINE void settle_here(slot_base* s) noexcept {
+        auto* r = static_cast<room*>(s);
+        context* c = r->owner;
+        if (c->keeps != context::keeping::nothing) [[unlikely]] {
+            if (c->keeps == context::keeping::backward) {
+                if (r->has_cotangent) pull(r);
+                r->has_cotangent = false;
+                if constexpr (scalar) r->cotangent = T(0);
+            }
+            if (!c->ends(r)) return;
+        } else if (r->has_cotangent && c->reverse) pull(r);
+        r->node.~N();
+        std::size_t const bytes = bytes_of(*r);
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::settled(*r, bytes);
+        --c->live;
+        c->memory.give(r, bytes);
+    }
+    static XGRAD_DETAIL_INLINE void pull(room* r) noexcept {
+        if constexpr (checks_finite && scalar) detail::check_finite_cotangent<N>([&](std::size_t) { return r->cotangent; }, extents<0>());
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
+        if constexpr (scalar) r->node.pull(r->cotangent, r->value);
+        else detail::pull_slot(r->node, *r);
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::pulled(*r);
+    }
+    XGRAD_DETAIL_INLINE void leave() noexcept {
+        if (word_ == fresh) node_.~N();
+        else if (word_ != empty) {
+            slot_type* s = slot_at();
+            if ((word_ & 3) == name) {
+                if (s->owed != 0) s->released = true;
+                else if constexpr (fixed) settle_here(s);
+                // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
+                else if constexpr (!scalar || !elementwise_node<N>) s->settle(s);
+                else settle(s);
+            } else if (--s->owed == 0 && s->released) s->owner->ready(s);
+        }
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END
