@@ -6,6 +6,7 @@
 
 #include <xgrad/scope/kernel/tree_kernels.hpp>
 #include <xgrad/scope/kernel/tree.hpp>
+#include <xgrad/scope/memory/slot.hpp>
 #include <xgrad/scope/storage/check_finite.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
