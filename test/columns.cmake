@@ -55,8 +55,6 @@ file(GLOB_RECURSE files ${ROOT}/cmake/* ${ROOT}/conan/* ${ROOT}/docs/* ${ROOT}/e
   ${ROOT}/test_package/* ${ROOT}/tools/*)
 file(GLOB top LIST_DIRECTORIES FALSE ${ROOT}/*)
 list(APPEND files ${top})
-# Not yet brought to it:
-list(FILTER files EXCLUDE REGEX "^${ROOT}/include/xgrad/scope/")
 list(FILTER files INCLUDE REGEX "\\.(hpp|cpp|cmake|py|md|txt|in)$")
 set(count 0)
 foreach(file IN LISTS files)
