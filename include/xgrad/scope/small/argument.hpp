@@ -10,6 +10,8 @@
 #include <xgrad/scope/arguments/bind_context.hpp>
 #include <xgrad/scope/small/slot.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
@@ -80,3 +82,4 @@ struct argument<P, M, L> {
 
 }
 XGRAD_DETAIL_QUIET_END
+#endif

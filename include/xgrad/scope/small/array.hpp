@@ -8,6 +8,8 @@
 #include <xgrad/scope/node/array.hpp>
 #include <xgrad/scope/small/distant_block.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
@@ -242,3 +244,4 @@ private:
 
 }
 XGRAD_DETAIL_QUIET_END
+#endif

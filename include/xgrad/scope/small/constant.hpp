@@ -6,6 +6,8 @@
 
 #include <xgrad/scope/operand/constant.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
@@ -56,3 +58,4 @@ struct small_constant<T, xt::xfixed_container<T, xt::fixed_shape<N...>, xt::layo
 
 }
 XGRAD_DETAIL_QUIET_END
+#endif

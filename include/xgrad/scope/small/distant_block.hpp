@@ -5,6 +5,8 @@
 
 #include <xgrad/scope/memory/block.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 namespace xgrad {
 
 // The same, but here is only its address.
@@ -37,3 +39,4 @@ private:
 };
 
 }
+#endif

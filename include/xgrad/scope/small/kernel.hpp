@@ -9,6 +9,8 @@
 #include <xgrad/scope/kernel/tree.hpp>
 #include <xgrad/scope/kernel/tree_kernels.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
@@ -183,3 +185,4 @@ struct tree_kernels<Tree> {
 
 }
 XGRAD_DETAIL_QUIET_END
+#endif

@@ -5,6 +5,8 @@
 
 #include <xgrad/scope/operand/slot_ref.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
@@ -56,3 +58,4 @@ struct leaf_base<D, T, static_extents<N...>> { using type = static_leaf<D, T, st
 
 }
 XGRAD_DETAIL_QUIET_END
+#endif

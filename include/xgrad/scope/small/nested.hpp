@@ -7,6 +7,8 @@
 #include <xgrad/scope/node/formula.hpp>
 #include <xgrad/scope/small/kernel.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
@@ -105,3 +107,4 @@ inline constexpr bool is_nestable<formula<F, A...>> = true;
 
 }
 XGRAD_DETAIL_QUIET_END
+#endif

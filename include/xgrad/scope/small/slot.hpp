@@ -8,6 +8,8 @@
 #include <xgrad/scope/memory/stack_slot.hpp>
 #include <xgrad/scope/operand/input_slot.hpp>
 
+#ifndef XGRAD_DETAIL_WITHOUT_SMALL
+
 namespace xgrad {
 
 template <class T, class M, std::size_t... N>
@@ -72,3 +74,4 @@ struct input_slot<T, static_extents<N...>, M> {
 }
 
 }
+#endif
