@@ -104,7 +104,7 @@ private:
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         if (p.in_place(o_)) {
             v_ = from_ + p.offset(o_);
-            a_ = to_ + p.offset(o_);
+            if (to_) a_ = to_ + p.offset(o_);
             assign_ = first_;
         } else {
             if (!p.is_one_element(o_) || p.begins_row() || p.partial) stage_in<T, Step>(p, o_, from_, room_);
