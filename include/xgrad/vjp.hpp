@@ -121,7 +121,7 @@ private:
     }
     template <std::size_t... I>
     void finish(std::index_sequence<I...>) noexcept {
-        (finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(gradient_)), gradient_memory::own), ...);
+        (std::get<I>(arguments_).finish(std::addressof(std::get<I>(gradient_)), gradient_memory::own), ...);
     }
     template <class G, class T>
     static void scale_gradient(G& g, T const& s) {

@@ -36,10 +36,6 @@ XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, bind_context con
         b.call.assume_constant(std::addressof(primal), sizeof primal);
     } else s.bind(primal, dx, b);
 }
-template <class S, class D>
-XGRAD_DETAIL_INLINE void finish_argument(S& s, D* dx, gradient_memory memory) noexcept {
-    s.finish(dx, memory);
-}
 struct within_call {
     context* outer;
     explicit within_call(context* c) : outer(std::exchange(running_call, c)) {}
@@ -94,7 +90,7 @@ public:
         detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_on_stack, x...);
         return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
             auto v = use(c, std::get<I>(arguments_).handle()...);
-            if (gradient) (detail::finish_argument(std::get<I>(arguments_), std::addressof(std::get<I>(*gradient)), memory), ...);
+            if (gradient) (std::get<I>(arguments_).finish(std::addressof(std::get<I>(*gradient)), memory), ...);
             return v;
         }(std::index_sequence_for<X...>{});
     }
