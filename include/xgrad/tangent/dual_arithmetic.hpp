@@ -99,7 +99,7 @@ constexpr auto as_operand(X const& x) {
 
 }
 
-// What is made on the way is not const, here and in kernels: g++ keeps const variables of class type in memory, and not in registers.
+// What is made on the way is not const, here and in kernels: the const defect (rule/inline.hpp).
 #define XGRAD_DETAIL_DUAL_OPERATOR(SYMBOL, ...)                                                    \
     template <class A, class B>                                                                    \
         requires detail::dual_pair<A, B>                                                           \

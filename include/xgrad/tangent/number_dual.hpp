@@ -125,7 +125,7 @@ struct dual<P, N, Tag> {
 
     constexpr dual(dual const&) = default;
     constexpr dual& operator=(dual const&) = default;
-    // Batches are copied one by one: a compiler that copies both as one piece of memory keeps them there, and not in registers.
+    // Batches are copied one by one: copied as one piece of memory, they would stay there.
     constexpr dual(dual const& o)
         requires detail::simd_batch<P>
         : primal(o.primal), tangent(o.tangent) {}

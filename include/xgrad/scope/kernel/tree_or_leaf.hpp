@@ -43,7 +43,7 @@ public:
 
 private:
     bool fresh_;
-    // not in one union: g++ takes the numbers in it for what may be addresses
+    // not in one union: the union defect (rule/inline.hpp)
     union {
         Tree tree_;
     };

@@ -15,7 +15,7 @@ namespace xgrad {
 // A slot on the stack, inside the formula whose value it is: of a number, or of few of them, in the shape R.
 template <class T, class M, class R = rank_c<0>>
 struct stack_slot {
-    context* owner;  // first: g++ takes numbers that lie beside a union for what may be addresses, but for a pointer between them
+    context* owner;  // first, a pointer between a union and the numbers: the union defect (rule/inline.hpp)
     T value;
     T cotangent;
     bool has_cotangent;

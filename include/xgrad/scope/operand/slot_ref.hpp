@@ -58,8 +58,8 @@ Slot& nobody() {
 }
 }
 
-// A debt to a slot on the stack of a scoped function. It is never null, and a move is a copy: clang loses sight of a slot whose address
-// is compared with anything.
+// A debt to a slot on the stack of a scoped function. It is never null, and a move is a copy: its address is compared with nothing (the address defect,
+// rule/inline.hpp).
 template <class T, class R, class M>
 class stack_slot_ref : public detail::leaf_t<stack_slot_ref<T, R, M>, T, R> {
 public:
@@ -91,7 +91,7 @@ public:
     using slot_type = stack_slot<T, unchecked, R>;
     stack_slot_ref() noexcept : stack_slot_ref(&detail::nobody<slot_type>()) {}
     XGRAD_DETAIL_INLINE explicit stack_slot_ref(slot_type* s) noexcept : slot_(s) {}
-    // written out: trivial ones are copied as integers by clang, which then loses sight of the slot
+    // written out: the address defect (rule/inline.hpp)
     XGRAD_DETAIL_INLINE stack_slot_ref(stack_slot_ref const& o) noexcept : slot_(o.slot_) {}
     XGRAD_DETAIL_INLINE stack_slot_ref& operator=(stack_slot_ref const& o) noexcept {
         slot_ = o.slot_;

@@ -171,12 +171,12 @@ private:
         else if (static_rule_type::value(k.for_pullback, y, operands())) [[likely]] scratch_ = {};
         else {
             by_general_rule(y);
-            // what has another value here was not alive in that call, so that g++ has it in registers, if there are enough
+            // what has another value here was not alive in that call, and can be in registers, if there are enough
             if constexpr (sizeof k.for_pullback < 16 * sizeof(T)) k.for_pullback = {};
         }
     }
     XGRAD_DETAIL_INLINE void pull_served(kept const& served, T const* ybar, T const* y) const noexcept {
-        auto const k = served.for_pullback;  // read on both ways, or g++ leaves it in memory
+        auto const k = served.for_pullback;  // read on both ways: the state defect (rule/inline.hpp)
         if constexpr (always_serves) static_rule_type::pullback(k, ybar, y, operands(), targets());
         else if (!scratch_) [[likely]] static_rule_type::pullback(k, ybar, y, operands(), targets());
         else pull_by_general_rule(ybar, y);

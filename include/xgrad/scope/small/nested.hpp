@@ -13,7 +13,7 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // A small array of a scoped function inside a bigger formula: its operands, or a name that was moved in, which is set aside in the workspace. So no numbers lie
-// in the bigger formula: g++ would take them for what may be addresses, as all that is in one union.
+// in the bigger formula: the union defect (rule/inline.hpp).
 template <class Op, class... A>
     requires(node<Op, A...>::rank != 0)
 class nested<node<Op, A...>> {

@@ -33,7 +33,7 @@ public:
             new (&node_) N(std::move(o.node_));
             o.node_.~N();
         } else if constexpr (fixed) {
-            // g++ follows the members of a small one, but not what its state says of them
+            // the state defect (rule/inline.hpp)
             for (std::byte& b : reinterpret_cast<std::byte(&)[sizeof(N)]>(node_)) b = std::byte(0);
         }
         o.word_ = empty;

@@ -109,7 +109,7 @@ private:
     struct slot_and_kept : slot_type {
         detail::kept_with_t<N> kept;
     };
-    // without an empty member: where members overlap, g++ takes all the numbers for what may be addresses
+    // without an empty member, which would overlap with others: the union defect (rule/inline.hpp)
     using array_slot = std::conditional_t<std::is_empty_v<detail::kept_with_t<N>>, slot_type, slot_and_kept>;
     enum state : unsigned char { fresh, evaluated, name, alias, empty };  // evaluated: and nobody has a debt
     union {
