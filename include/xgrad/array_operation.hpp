@@ -55,15 +55,21 @@ XGRAD_DETAIL_INLINE context* owner_or_none(E const& e) {
     else return nullptr;
 }
 
-// Indices as an operand, in the memory of the call: f(k) is the k-th of an array of this shape.
+// Indices as an operand, in the memory of the call: an array of this shape, which write(p) fills in row-major order.
+template <int R, class F>
+auto written_index_operand(context* owner, extents<R> const& shape, F write) {
+    context& c = owner ? *owner : plain_context();
+    block memory(c, element_count(shape) * sizeof(std::ptrdiff_t));
+    auto* p = static_cast<std::ptrdiff_t*>(memory.get());
+    write(p);
+    return constant_array<std::ptrdiff_t, R, block>(std::move(memory), p, shape, row_major_strides(shape));
+}
+// The same where f(k) is the k-th.
 template <int R, class F>
 auto index_operand(context* owner, extents<R> const& shape, F f) {
-    context& c = owner ? *owner : plain_context();
-    std::size_t const n = element_count(shape);
-    block memory(c, n * sizeof(std::ptrdiff_t));
-    auto* p = static_cast<std::ptrdiff_t*>(memory.get());
-    for (std::size_t k = 0; k < n; ++k) p[k] = f(k);
-    return constant_array<std::ptrdiff_t, R, block>(std::move(memory), p, shape, row_major_strides(shape));
+    return written_index_operand(owner, shape, [&](std::ptrdiff_t* p) {
+        for (std::size_t k = 0, n = element_count(shape); k < n; ++k) p[k] = f(k);
+    });
 }
 // The same for indices along `size` places, of which negative ones count from the end. Throws std::out_of_range where one is not there.
 template <int R, int X, class F>

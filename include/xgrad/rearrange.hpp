@@ -27,18 +27,37 @@ namespace xgrad {
 
 namespace detail {
 
-// y[i, j, ...] = x[place(0, i), place(1, j), ...], and `fill` where a place is -1.
+// y[i, j, ...] = x[p[i], q[j], ...] of this shape; runs(d, give) calls give(first, n, step) for each run of places along axis d (ruleset/gather.hpp), those of
+// no place, too.
 template <class E, int R, class F>
-auto make_pick(E&& e, extents<R> const& shape, double fill, F place) {
+auto make_pick(E&& e, extents<R> const& shape, bool is_permutation, double fill, F runs) {
+    op::pick<rank_c<R>> pick{shape, shape, is_permutation, fill};
     std::size_t total = 0;
-    for (int d = 0; d < shape.rank(); ++d) total += shape[d];
-    int d = 0;
-    std::size_t begin = 0;
-    auto places = index_operand(owner_or_none(e), extents<1>{{total}}, [&](std::size_t k) {
-        while (k - begin == shape[d]) begin += shape[d++];
-        return place(d, static_cast<std::ptrdiff_t>(k - begin));
+    for (int d = 0; d < shape.rank(); ++d) {
+        pick.runs[d] = 0;
+        runs(d, [&](std::ptrdiff_t, std::ptrdiff_t n, std::ptrdiff_t) { pick.runs[d] += n > 0; });
+        total += pick.runs[d];
+    }
+    auto list = written_index_operand(owner_or_none(e), extents<1>{{3 * total}}, [&](std::ptrdiff_t* p) {
+        for (int d = 0; d < shape.rank(); ++d)
+            runs(d, [&](std::ptrdiff_t first, std::ptrdiff_t n, std::ptrdiff_t step) {
+                if (n <= 0) return;
+                for (std::ptrdiff_t const v : {first, n, step}) *p++ = v;
+            });
     });
-    return array_operation(op::pick<rank_c<R>>{shape, fill}, std::forward<E>(e), std::move(places));
+    return array_operation(pick, std::forward<E>(e), std::move(list));
+}
+// Gives the places place(i) for begin <= i < end as runs that go up, down or stay where they are.
+template <class F, class G>
+void give_runs(std::ptrdiff_t begin, std::ptrdiff_t end, F place, G const& give) {
+    while (begin < end) {
+        auto const first = place(begin), step = begin + 1 < end ? place(begin + 1) - first : 0;
+        std::ptrdiff_t n = 1;
+        if (step >= -1 && step <= 1)
+            while (begin + n < end && place(begin + n) == first + n * step) ++n;
+        give(first, n, step);
+        begin += n;
+    }
 }
 inline std::ptrdiff_t wrapped(std::ptrdiff_t i, std::ptrdiff_t n) {
     std::ptrdiff_t const r = i % n;
@@ -48,8 +67,11 @@ template <class E>
 auto roll_axis(E&& e, std::ptrdiff_t shift, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("roll(x, shift, axis)", given, x);
-    return make_pick(std::forward<E>(e), x, 0,
-                     [=](int d, std::ptrdiff_t i) { return d == axis ? wrapped(i - shift, static_cast<std::ptrdiff_t>(x[axis])) : i; });
+    return make_pick(std::forward<E>(e), x, true, 0, [=](int d, auto const& give) {
+        auto const n = static_cast<std::ptrdiff_t>(x[d]), moved = d == axis && n > 0 ? wrapped(shift, n) : 0;
+        give(n - moved, moved, 1);
+        give(0, n - moved, 1);
+    });
 }
 // As one line, and then in the old shape again.
 template <class E>
@@ -66,44 +88,63 @@ auto make_tile(E&& e, S const& list) {
                                     " for an array of shape " + to_string(x));
     auto s = x;
     for (int d = 0; d < given.rank(); ++d) s[d] *= static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, given[d]));
-    return make_pick(std::forward<E>(e), s, 0, [=](int d, std::ptrdiff_t i) { return i % static_cast<std::ptrdiff_t>(x[d]); });
+    return make_pick(std::forward<E>(e), s, false, 0, [=](int d, auto const& give) {
+        for (std::size_t i = 0; i < s[d]; i += x[d]) give(0, static_cast<std::ptrdiff_t>(x[d]), 1);
+    });
 }
 template <class E, class N>
 auto make_repeat(E&& e, N const& repeats, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("repeat(x, repeats, axis)", given, x);
-    std::vector<when_used_t<std::ptrdiff_t, E>> of_axis;
-    if constexpr (std::integral<N>) {
-        for (std::size_t i = 0; i < x[axis]; ++i)
-            for (N k = 0; k < repeats; ++k) of_axis.push_back(static_cast<std::ptrdiff_t>(i));
-    } else {
+    auto const count = [&](std::size_t i) {
+        if constexpr (std::integral<N>) return static_cast<std::ptrdiff_t>(repeats);
+        else return static_cast<std::ptrdiff_t>(repeats[i]);
+    };
+    if constexpr (!std::integral<N>)
         if (std::size(repeats) != x[axis])
             throw std::invalid_argument("xgrad: repeat(x, repeats, axis) requires a number for each element along the axis, found " +
                                         std::to_string(std::size(repeats)) + " for axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
-        std::ptrdiff_t i = 0;
-        for (auto n : repeats) {
-            for (auto k = n; k > 0; --k) of_axis.push_back(i);
-            ++i;
-        }
-    }
     auto s = x;
-    s[axis] = of_axis.size();
-    return make_pick(std::forward<E>(e), s, 0, [&](int d, std::ptrdiff_t i) { return d == axis ? of_axis[static_cast<std::size_t>(i)] : i; });
+    s[axis] = 0;
+    for (std::size_t i = 0; i < x[axis]; ++i) s[axis] += static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, count(i)));
+    return make_pick(std::forward<E>(e), s, false, 0, [&](int d, auto const& give) {
+        if (d != axis) return give(0, static_cast<std::ptrdiff_t>(x[d]), 1);
+        for (std::size_t i = 0; i < x[d]; ++i) give(static_cast<std::ptrdiff_t>(i), count(i), 0);
+    });
 }
 
 enum class padding { constant, symmetric, reflect, wrap, periodic };
-template <class X, class W>
-auto widths_of(X const& x, W const& width) {
-    auto const pair = [](auto const& list) {
-        auto it = std::begin(list);
-        auto const before = static_cast<std::size_t>(*it);
-        return std::array<std::size_t, 2>{before, static_cast<std::size_t>(std::next(it) == std::end(list) ? *it : *std::next(it))};
+// The widths before and behind each axis, and for how many axes they were given.
+template <int R>
+struct pad_widths {
+    strides<R> before, behind;
+    std::size_t count;
+};
+template <int R, class W>
+pad_widths<R> widths_of(extents<R> const& x, W const& width) {
+    pad_widths<R> r{};
+    r.before.set_rank(x.rank());
+    r.behind.set_rank(x.rank());
+    auto const set = [&](std::size_t d, auto const& before, auto const& behind) {
+        if (d >= static_cast<std::size_t>(x.rank())) return;
+        r.before[static_cast<int>(d)] = static_cast<std::ptrdiff_t>(before);
+        r.behind[static_cast<int>(d)] = static_cast<std::ptrdiff_t>(behind);
     };
-    std::vector<std::array<when_used_t<std::size_t, X>, 2>> r;
-    if constexpr (std::integral<W>) r.assign(static_cast<std::size_t>(x.rank()), {static_cast<std::size_t>(width), static_cast<std::size_t>(width)});
-    else if constexpr (requires { std::begin(*std::begin(width)); })
-        for (auto const& w : width) r.push_back(pair(w));
-    else r.assign(static_cast<std::size_t>(x.rank()), pair(width));
+    auto const set_pair = [&](std::size_t d, auto const& list) {
+        auto it = std::begin(list);
+        auto const& before = *it;
+        set(d, before, std::next(it) == std::end(list) ? before : *std::next(it));
+    };
+    r.count = static_cast<std::size_t>(x.rank());
+    if constexpr (requires { std::begin(*std::begin(width)); }) {
+        r.count = std::size(width);
+        std::size_t d = 0;
+        for (auto const& w : width) set_pair(d++, w);
+    } else
+        for (std::size_t d = 0; d < r.count; ++d) {
+            if constexpr (std::integral<W>) set(d, width, width);
+            else set_pair(d, width);
+        }
     return r;
 }
 
@@ -112,26 +153,34 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
     auto const x = e.extent();
     auto const width = widths_of(x, widths);
     auto const mode = static_cast<padding>(given);
-    if (width.size() != static_cast<std::size_t>(x.rank()))
-        throw std::invalid_argument("xgrad: pad(x, widths) requires a pair of widths for each axis, found " + std::to_string(width.size()) +
+    if (width.count != static_cast<std::size_t>(x.rank()))
+        throw std::invalid_argument("xgrad: pad(x, widths) requires a pair of widths for each axis, found " + std::to_string(width.count) +
                                     " for an array of shape " + to_string(x));
     auto s = x;
     for (int d = 0; d < x.rank(); ++d) {
-        auto const& w = width[static_cast<std::size_t>(d)];
-        if (constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max(); w[0] > most || w[1] > most)
+        if (width.before[d] < 0 || width.behind[d] < 0)
             throw std::invalid_argument("xgrad: pad(x, widths) requires widths that are not negative, found one for an array of shape " + to_string(x));
-        s[d] += w[0] + w[1];
+        s[d] += static_cast<std::size_t>(width.before[d]) + static_cast<std::size_t>(width.behind[d]);
         if (x[d] == 0 && s[d] != 0 && mode != padding::constant)
             throw std::invalid_argument("xgrad: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
     }
-    return make_pick(std::forward<E>(e), s, fill, [&](int d, std::ptrdiff_t k) {
-        auto const n = static_cast<std::ptrdiff_t>(x[d]), i = k - static_cast<std::ptrdiff_t>(width[static_cast<std::size_t>(d)][0]);
-        if (i >= 0 && i < n) return i;
-        if (mode == padding::constant) return std::ptrdiff_t{-1};
-        if (mode == padding::wrap || mode == padding::periodic) return wrapped(i, n);
-        // there and back again: with the last element twice, or once
-        std::ptrdiff_t const period = mode == padding::symmetric ? 2 * n : std::max<std::ptrdiff_t>(1, 2 * n - 2), j = wrapped(i, period);
-        return j < n ? j : mode == padding::symmetric ? period - 1 - j : period - j;
+    return make_pick(std::forward<E>(e), s, mode == padding::constant, fill, [&](int d, auto const& give) {
+        auto const n = static_cast<std::ptrdiff_t>(x[d]);
+        if (mode == padding::constant) {
+            give(-1, width.before[d], 0);
+            give(0, n, 1);
+            give(-1, width.behind[d], 0);
+            return;
+        }
+        auto const place = [&](std::ptrdiff_t i) {
+            if (mode == padding::wrap || mode == padding::periodic) return wrapped(i, n);
+            // there and back again: with the last element twice, or once
+            std::ptrdiff_t const period = mode == padding::symmetric ? 2 * n : std::max<std::ptrdiff_t>(1, 2 * n - 2), j = wrapped(i, period);
+            return j < n ? j : mode == padding::symmetric ? period - 1 - j : period - j;
+        };
+        give_runs(-width.before[d], 0, place, give);
+        give(0, n, 1);
+        give_runs(n, n + width.behind[d], place, give);
     });
 }
 

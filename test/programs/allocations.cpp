@@ -86,6 +86,16 @@ BOOST_AUTO_TEST_CASE(arrays) {
     no_allocations([](auto const& x) { auto h = sin(x) * x; return sum(h * h); }, xt::xtensor<float, 1>(v));
 }
 
+BOOST_AUTO_TEST_CASE(moved_elements) {
+    no_allocations(
+        [](auto const& x) {
+            auto y = pad(x, 2, {}, 1.0);
+            auto z = concatenate(xt::xtuple(roll(x, 1), tile(x, 2), y));
+            return sum(z * z) + sum(repeat(x, 2, 0));
+        },
+        v);
+}
+
 BOOST_AUTO_TEST_CASE(constants_are_copied_into_the_workspace) {
     no_allocations([](auto const& x, auto const& k) { auto h = x * v; auto p = h * k; return sum(p * p * m); }, v, xgrad::constant(m));
 }

@@ -9,6 +9,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/rule/partials.hpp>
+#include <xgrad/ruleset/move.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -50,16 +51,6 @@ void for_each_pair(extents<R> const& shape, strides<R> const& a, strides<R> cons
         for (std::size_t k = 0; k < n; ++k, i += p, j += q) for_each_pair(shape, a, b, f, d + 1, i, j);
 }
 
-template <class T, int R>
-void clear(array_ref<T, R> const& x) {
-    for_each_pair(x.shape, x.stride, x.stride, [&](std::ptrdiff_t i, std::ptrdiff_t) { x.data[i] = T(0); });
-}
-template <class T>
-void give(memory_t<T> p, T const& v, bool add) {
-    if (add) *p = T(T(*p) + v);
-    else *p = v;
-}
-
 }
 
 namespace op {
@@ -67,10 +58,13 @@ namespace op {
 // y[k] = x[index[k]], where index counts the elements of x in row-major order. It is as long as y, and has y's shape.
 struct gather {};
 
-// y[i, j, ...] = x[p[i], q[j], ...]: a list of places for each axis, one behind the other. A place of -1 gives `fill`.
+// y[i, j, ...] = x[p[i], q[j], ...]. The places of each axis are runs, one behind the other: {first, length, step} for places first, first + step, ...
+// A run that begins at -1 gives `fill`.
 template <class R>
 struct pick {
-    extents<R::value> shape;  // of y: the lengths of the lists
+    extents<R::value> shape;  // of y: what the runs of each axis make together
+    extents<R::value> runs;   // how many each axis has
+    bool is_permutation;      // whether each element of x is there once, whatever else y has
     double fill = 0;
 };
 
@@ -125,29 +119,54 @@ struct array_rule<op::pick<R>> {
     static extents<R::value> shape(state const& o, extents<X> const&, extents<1> const&) { return o.shape; }
 
     template <class T, int Y, int X>
-    static void value(state const& o, array_ref<T, Y> const& y, array_ref<T const, X> const& x, array_ref<std::ptrdiff_t const, 1> const& places) noexcept {
-        each(places.data, o.shape, x.stride, y.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j, bool inside) {
-            if (inside) y.data[j] = T(x.data[i]);
-            else y.data[j] = T(o.fill);
-        });
+    static void value(state const& o, array_ref<T, Y> const& y, array_ref<T const, X> const& x, array_ref<std::ptrdiff_t const, 1> const& runs) noexcept {
+        auto const move = [&](auto const& block, std::size_t n, std::ptrdiff_t i, std::ptrdiff_t p, std::ptrdiff_t j, std::ptrdiff_t q) {
+            block.template move_several<T, T>(n, y.data + j, q, x.data + i, p, false);
+        };
+        auto const fill = [&](int d, std::size_t n, std::ptrdiff_t j) {
+            auto s = o.shape;
+            s[d] = n;
+            detail::fill_block<T>(d, s, y.data + j, y.stride, T(o.fill));
+        };
+        each(o, runs.data, x.stride, y.stride, false, move, fill);
     }
     template <int, class T, int X, int Y>
     static void pullback(state const& o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
-                         array_ref<T const, X> const&, array_ref<std::ptrdiff_t const, 1> const& places) noexcept {
-        if (!add) detail::clear(xbar);
-        each(places.data, o.shape, xbar.stride, ybar.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j, bool inside) {
-            if (inside) detail::give<T>(xbar.data + i, T(ybar.data[j]), true);
-        });
+                         array_ref<T const, X> const&, array_ref<std::ptrdiff_t const, 1> const& runs) noexcept {
+        if (!add && !o.is_permutation) detail::clear(xbar);
+        bool const adds = add || !o.is_permutation;
+        auto const move = [&](auto const& block, std::size_t n, std::ptrdiff_t i, std::ptrdiff_t p, std::ptrdiff_t j, std::ptrdiff_t q) {
+            block.template move_several<T, T>(n, xbar.data + i, p, ybar.data + j, q, adds);
+        };
+        each(o, runs.data, xbar.stride, ybar.stride, true, move, [](int, std::size_t, std::ptrdiff_t) {});
     }
 
 private:
-    template <int N, class F>
-    static void each(std::ptrdiff_t const* place, extents<N> const& shape, strides<N> const& in, strides<N> const& out, F const& f, int d = 0,
-                     std::ptrdiff_t i = 0, std::ptrdiff_t j = 0, bool inside = true) {
-        if (d == shape.rank()) f(i, j, inside);
-        else
-            for (std::size_t k = 0; k < shape[d]; ++k)
-                each(place + shape[d], shape, in, out, f, d + 1, i + place[k] * in[d], j + static_cast<std::ptrdiff_t>(k) * out[d], inside && place[k] >= 0);
+    // move(block, n, i, p, j, q): n blocks, at i, i + p, ... in x and at j, j + q, ... in y, or back; fill(d, n, j): n places along axis d, from j on in y.
+    template <int N, class M, class F>
+    static void each(state const& o, std::ptrdiff_t const* runs, strides<N> const& in, strides<N> const& out, bool back, M const& move,
+                     F const& fill) {
+        if (element_count(o.shape) == 0) return;
+        int last = o.shape.rank() - 1;
+        std::ptrdiff_t const* end = runs;
+        for (int d = 0; d < last; ++d) end += 3 * static_cast<std::ptrdiff_t>(o.runs[d]);
+        // axes of which all is there as it was go with the block
+        while (last > 0 && o.runs[last] == 1 && end[0] == 0 && end[2] == 1) end -= 3 * static_cast<std::ptrdiff_t>(o.runs[--last]);
+        walk(o, runs, in, out, detail::block_move<N>(last + 1, o.shape, back ? in : out, back ? out : in), last, move, fill, 0, 0, 0);
+    }
+    template <int N, class M, class F>
+    static void walk(state const& o, std::ptrdiff_t const* run, strides<N> const& in, strides<N> const& out, detail::block_move<N> const& block, int last,
+                     M const& move, F const& fill, int d, std::ptrdiff_t i, std::ptrdiff_t j) {
+        std::ptrdiff_t const* const next = run + 3 * static_cast<std::ptrdiff_t>(o.runs[d]);
+        for (; run != next; run += 3) {
+            auto const n = run[1];
+            if (run[0] < 0) fill(d, static_cast<std::size_t>(n), j);
+            else if (d == last) move(block, static_cast<std::size_t>(n), i + run[0] * in[d], run[2] * in[d], j, out[d]);
+            else
+                for (std::ptrdiff_t k = 0; k < n; ++k)
+                    walk(o, next, in, out, block, last, move, fill, d + 1, i + (run[0] + k * run[2]) * in[d], j + k * out[d]);
+            j += n * out[d];
+        }
     }
 };
 
@@ -163,13 +182,14 @@ struct taken_walk {
 template <int Y, class F>
 void for_each_taken(taken_walk<Y> const& w, std::ptrdiff_t const* index, extents<Y> const& shape, strides<Y> const& y, F const& f, int d, std::ptrdiff_t i,
                     std::ptrdiff_t j, std::ptrdiff_t at) {
-    if (d == w.behind) i += index[at] * w.step;
-    if (d == shape.rank()) return f(i, j);
+    if (d == w.behind) return f(i + index[at] * w.step, j);
     for (std::size_t k = 0; k < shape[d]; ++k, i += w.in[d], j += y[d], at += w.look[d]) for_each_taken(w, index, shape, y, f, d + 1, i, j, at);
 }
-// Calls f(i, j) with the offset of every element of take(x, index) in x, and in the result.
+// Calls f(i, j) for every index, with the offsets of what it takes in x and in the result, and move, the axes behind it: from x to the result, or back.
 template <int X, int Y, int I, class F>
-void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, strides<Y> const& y, array_ref<std::ptrdiff_t const, I> const& index, F const& f) {
+void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, strides<Y> const& y, array_ref<std::ptrdiff_t const, I> const& index, bool back,
+                    F const& f) {
+    if (element_count(shape) == 0) return;
     taken_walk<Y> w;
     w.in.set_rank(shape.rank());
     w.look.set_rank(shape.rank());
@@ -179,7 +199,8 @@ void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, stri
     w.behind = k;
     w.step = x[axis];
     for (int d = axis + 1; d < x.rank(); ++d) w.in[k++] = x[d];
-    for_each_taken(w, index.data, shape, y, f, 0, 0, 0, 0);
+    block_move<Y> const block(w.behind, shape, back ? w.in : y, back ? y : w.in);
+    for_each_taken(w, index.data, shape, y, [&](std::ptrdiff_t i, std::ptrdiff_t j) { f(block, i, j); }, 0, 0, 0, 0);
 }
 template <int X, int I>
 inline constexpr int rank_of_taken = X == dynamic_rank || I == dynamic_rank ? dynamic_rank : X - 1 + I;
@@ -205,16 +226,17 @@ struct array_rule<op::take> {
 
     template <class T, int Y, int X, int I>
     static void value(op::take o, array_ref<T, Y> const& y, array_ref<T const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index) noexcept {
-        if (element_count(y.shape) == 0) return;
-        detail::for_each_taken(o.axis, x.stride, y.shape, y.stride, index, [&](std::ptrdiff_t i, std::ptrdiff_t j) { y.data[j] = T(x.data[i]); });
+        detail::for_each_taken(o.axis, x.stride, y.shape, y.stride, index, false, [&](auto const& block, std::ptrdiff_t i, std::ptrdiff_t j) {
+            block.template move<T, T>(y.data + j, x.data + i, false);
+        });
     }
     template <int, class T, int X, int Y, int I>
     static void pullback(op::take o, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
                          array_ref<T const, X> const&, array_ref<std::ptrdiff_t const, I> const& index) noexcept {
         if (!add) detail::clear(xbar);
-        if (element_count(ybar.shape) == 0) return;
-        detail::for_each_taken(o.axis, xbar.stride, ybar.shape, ybar.stride, index,
-                               [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), true); });
+        detail::for_each_taken(o.axis, xbar.stride, ybar.shape, ybar.stride, index, true, [&](auto const& block, std::ptrdiff_t i, std::ptrdiff_t j) {
+            block.template move<T, T>(xbar.data + i, ybar.data + j, true);
+        });
     }
 };
 
@@ -236,20 +258,19 @@ struct array_rule<op::scatter_add> {
     template <class T, int Y, class U, int X, int I, class W, int V>
     static void value(op::scatter_add o, array_ref<T, Y> const& y, array_ref<U const, X> const& x, array_ref<std::ptrdiff_t const, I> const& index,
                       array_ref<W const, V> const& v) noexcept {
-        detail::for_each_pair(x.shape, x.stride, y.stride, [&](std::ptrdiff_t i, std::ptrdiff_t j) { y.data[j] = T(U(x.data[i])); });
-        if (element_count(v.shape) == 0) return;
-        detail::for_each_taken(o.axis, y.stride, v.shape, v.stride, index,
-                               [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(y.data + i, T(W(v.data[j])), true); });
+        detail::move_elements<T, U>(x.shape, y.data, y.stride, x.data, x.stride, false);
+        detail::for_each_taken(o.axis, y.stride, v.shape, v.stride, index, true, [&](auto const& block, std::ptrdiff_t i, std::ptrdiff_t j) {
+            block.template move<T, W>(y.data + i, v.data + j, true);
+        });
     }
     template <int N, class T, int B, int Y, class U, int X, int I, class W, int V>
     static void pullback(op::scatter_add o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
                          array_ref<U const, X> const&, array_ref<std::ptrdiff_t const, I> const& index, array_ref<W const, V> const&) noexcept {
-        if constexpr (N == 0)
-            detail::for_each_pair(xbar.shape, xbar.stride, ybar.stride,
-                                  [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(ybar.data[j]), add); });
-        else if (element_count(xbar.shape) != 0)
-            detail::for_each_taken(o.axis, ybar.stride, xbar.shape, xbar.stride, index,
-                                   [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + j, T(ybar.data[i]), add); });
+        if constexpr (N == 0) detail::move_elements<T, T>(xbar.shape, xbar.data, xbar.stride, ybar.data, ybar.stride, add);
+        else
+            detail::for_each_taken(o.axis, ybar.stride, xbar.shape, xbar.stride, index, false, [&](auto const& block, std::ptrdiff_t i, std::ptrdiff_t j) {
+                block.template move<T, T>(xbar.data + j, ybar.data + i, add);
+            });
     }
 };
 

@@ -61,8 +61,7 @@ struct array_rule<op::join<New>> {
         std::size_t begin = 0;
         auto put = [&]<class V, int Z>(array_ref<V const, Z> const& a) {
             auto const p = y.data + static_cast<std::ptrdiff_t>(begin) * y.stride[o.axis];
-            detail::for_each_pair(a.shape, a.stride, steps<Z>(o, a.shape.rank(), y.stride),
-                                  [&](std::ptrdiff_t i, std::ptrdiff_t j) { p[j] = T(V(a.data[i])); });
+            detail::move_elements<T, V>(a.shape, p, steps<Z>(o, a.shape.rank(), y.stride), a.data, a.stride, false);
             begin += New ? 1 : a.shape[o.axis];
         };
         (put(x), ...);
@@ -74,8 +73,7 @@ struct array_rule<op::join<New>> {
         int k = 0;
         ((begin += k++ < N ? (New ? 1 : x.shape[o.axis]) : 0), ...);
         auto const p = ybar.data + static_cast<std::ptrdiff_t>(begin) * ybar.stride[o.axis];
-        detail::for_each_pair(xbar.shape, xbar.stride, steps<B>(o, xbar.shape.rank(), ybar.stride),
-                              [&](std::ptrdiff_t i, std::ptrdiff_t j) { detail::give<T>(xbar.data + i, T(p[j]), add); });
+        detail::move_elements<T, T>(xbar.shape, xbar.data, xbar.stride, p, steps<B>(o, xbar.shape.rank(), ybar.stride), add);
     }
 
 private:
