@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(in_place_nothing_is_allocated) {
     BOOST_TEST(allocations == before);
     BOOST_TEST(m.scale == 10.0);
     BOOST_CHECK_EXCEPTION(xgrad::flatten_to(std::span(v).first(3), m), std::invalid_argument, [](std::exception const& e) {
-        return std::string(e.what()) == "xgrad: flatten_to(out, t) requires as many elements as t has numbers, 12, found 3: see count_numbers(t)";
+        return std::string(e.what()) == "xgrad[E208]: flatten_to(out, t) requires as many elements as t has numbers, 12, found 3: see count_numbers(t)";
     });
     BOOST_CHECK_THROW(xgrad::unflatten_to(m, std::vector<double>(13)), std::invalid_argument);
 }

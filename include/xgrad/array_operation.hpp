@@ -78,7 +78,7 @@ auto place_operand(char const* call, context* owner, extents<R> const& shape, st
     return index_operand(owner, shape, [&](std::size_t k) {
         auto const i = static_cast<std::ptrdiff_t>(f(k));
         if (i < -n || i >= n)
-            throw std::out_of_range(std::string("xgrad: ") + call + " requires indices inside the shape of x, found " + std::to_string(i) + " and " +
+            throw std::out_of_range(std::string("xgrad[E204]: ") + call + " requires indices inside the shape of x, found " + std::to_string(i) + " and " +
                                     to_string(x) + ": count from 0");
         return i < 0 ? i + n : i;
     });

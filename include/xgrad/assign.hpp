@@ -16,10 +16,11 @@ template <class T, class R, class M, class E>
     requires(R::value != 0 && (active<E> || plain_operand<E>))
 [[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(input<T, R, M> const& x, E&& y) {
     auto* now = x.get();
-    if (!now->contiguous) throw std::invalid_argument("xgrad: assign(x, y) requires a row-major array x, found another layout: convert it before the call");
+    if (!now->contiguous)
+        throw std::invalid_argument("xgrad[E220]: assign(x, y) requires a row-major array x, found another layout: convert it before the call");
     if (x.owner()->arguments_at(detail::address_of(now->value), detail::address_of(now->value) + now->size) > 1)
         throw std::logic_error(
-            "xgrad: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
+            "xgrad[E216]: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
     auto value = [&] {
         if constexpr (active<E>) return as_operand(std::forward<E>(y));
         else return as_constant<T>(std::forward<E>(y), x.owner());

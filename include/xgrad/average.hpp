@@ -49,14 +49,14 @@ auto make_average(E const& e, W const& w, Axes const& axes) {
         int const axis = std::countr_zero(bits);
         if (!std::has_single_bit(bits) || v[0] != s[axis])
             throw std::invalid_argument(
-                "xgrad: average(x, weights, axes) requires weights of the shape of x, or one for each place along the one axis, found " + to_string(s) +
+                "xgrad[E202]: average(x, weights, axes) requires weights of the shape of x, or one for each place along the one axis, found " + to_string(s) +
                 " and " + to_string(v) + ": reshape the weights");
         return divide(lay_along<R>(w, axis, s.rank()));
     } else {
         bool same = v.rank() == s.rank();
         for (int d = 0; same && d < s.rank(); ++d) same = v[d] == s[d];
         if (!same)
-            throw std::invalid_argument("xgrad: average(x, weights) requires weights of the shape of x, found " + to_string(s) + " and " + to_string(v) +
+            throw std::invalid_argument("xgrad[E202]: average(x, weights) requires weights of the shape of x, found " + to_string(s) + " and " + to_string(v) +
                                         ": reshape the weights");
         return divide(w);
     }
@@ -71,7 +71,7 @@ auto make_trapz(Y const& y, X const& x, std::ptrdiff_t given) {
                   V = decltype(v)::capacity == max_dynamic_rank ? dynamic_rank : decltype(v)::capacity;
     int const axis = checked_axis("trapz(y, x, axis)", given, s), own = V == 1 ? 0 : axis;
     if (own >= v.rank() || v[own] != s[axis])
-        throw std::invalid_argument("xgrad: trapz(y, x, axis) requires a point x for each element along the axis, found " + to_string(s) + " and " +
+        throw std::invalid_argument("xgrad[E202]: trapz(y, x, axis) requires a point x for each element along the axis, found " + to_string(s) + " and " +
                                     to_string(v) + ": reshape one of them");
     std::size_t const n = s[axis], pieces = n == 0 ? 0 : n - 1;
     auto const points = [&](std::size_t begin) {

@@ -28,7 +28,7 @@ auto drop_axes(E&& e, std::uint32_t axes) {
         for (int d = 0; d < x.rank(); ++d) {
             if (axes >> d & 1u) {
                 if (x[d] != 1)
-                    throw std::invalid_argument("xgrad: squeeze(x, axes) requires axes of one element, found axis " + std::to_string(d) +
+                    throw std::invalid_argument("xgrad[E205]: squeeze(x, axes) requires axes of one element, found axis " + std::to_string(d) +
                                                 " of an array of shape " + to_string(x));
                 continue;
             }
@@ -68,7 +68,7 @@ template <class E>
 auto make_expand_dims(E&& e, std::ptrdiff_t given) {
     int const r = e.extent().rank();
     if (given < -r - 1 || given > r)
-        throw std::invalid_argument("xgrad: expand_dims(x, axis) requires a place among the axes of x, found " + std::to_string(given) +
+        throw std::invalid_argument("xgrad[E205]: expand_dims(x, axis) requires a place among the axes of x, found " + std::to_string(given) +
                                     " for an array of shape " + to_string(e.extent()));
     return add_axes<rank_after<E, 1>>(std::forward<E>(e), 1, static_cast<int>(given < 0 ? given + r + 1 : given), r + 1);
 }
@@ -131,7 +131,7 @@ template <std::ptrdiff_t N, class E>
 auto make_rot90(E&& e, std::array<std::ptrdiff_t, 2> const& axes) {
     auto const x = e.extent();
     int const a = checked_axis("rot90(x, axes)", axes[0], x), b = checked_axis("rot90(x, axes)", axes[1], x);
-    if (a == b) throw std::invalid_argument("xgrad: rot90(x, axes) requires two axes that differ, found axis " + std::to_string(a) + " twice");
+    if (a == b) throw std::invalid_argument("xgrad[E205]: rot90(x, axes) requires two axes that differ, found axis " + std::to_string(a) + " twice");
     constexpr std::ptrdiff_t n = (4 + N % 4) % 4;
     // a quarter: the second axis backwards, then both exchanged; three quarters: the first one
     auto turned = make_flip(std::forward<E>(e), n == 0 ? 0 : n == 2 ? 1u << a | 1u << b : n == 1 ? 1u << b : 1u << a);
@@ -143,7 +143,7 @@ auto make_diagonal(E&& e, std::ptrdiff_t k, std::ptrdiff_t first, std::ptrdiff_t
                   "xgrad[E065]: diagonal(x) requires an array of at least 2 dimensions, but x has less: diag(x) makes a matrix of a line");
     auto const shape = e.extent();
     int const a = checked_axis("diagonal(x, k, a, b)", first, shape), b = checked_axis("diagonal(x, k, a, b)", second, shape);
-    if (a == b) throw std::invalid_argument("xgrad: diagonal(x, k, a, b) requires two axes that differ, found axis " + std::to_string(a) + " twice");
+    if (a == b) throw std::invalid_argument("xgrad[E205]: diagonal(x, k, a, b) requires two axes that differ, found axis " + std::to_string(a) + " twice");
     return restride<rank_after<E, -1>>(std::forward<E>(e), [&](auto const& x, auto const& step, auto& s, auto& t, std::ptrdiff_t& offset) {
         s.set_rank(x.rank() - 1);
         t.set_rank(x.rank() - 1);
@@ -165,7 +165,7 @@ auto make_split(E&& e, std::size_t n, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("split(x, n, axis)", given, x);
     if (n == 0 || x[axis] % n != 0)
-        throw std::invalid_argument("xgrad: split(x, n, axis) requires an axis that n divides, found n = " + std::to_string(n) + " and axis " +
+        throw std::invalid_argument("xgrad[E207]: split(x, n, axis) requires an axis that n divides, found n = " + std::to_string(n) + " and axis " +
                                     std::to_string(axis) + " of an array of shape " + to_string(x));
     std::size_t const size = x[axis] / n;
     auto const& whole = keep_alive(std::forward<E>(e));

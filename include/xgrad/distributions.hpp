@@ -59,7 +59,7 @@ XGRAD_DETAIL_DENSITY(binomial_logit_lpmf, 3)   // n = 0 ... N, N, alpha = log(p 
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_category(long long found, std::size_t categories) {
-    throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires categories from 0 to " + std::to_string(categories) +
+    throw std::invalid_argument("xgrad[E204]: categorical_logit_lpmf(k, theta) requires categories from 0 to " + std::to_string(categories) +
                                 " - 1, the last extent of theta, found " + std::to_string(found));
 }
 
@@ -82,7 +82,7 @@ auto count_categories(K const& k, extents<R> const& shape) {
         if (shape.rank() != 1)
             for (int d = 0; fits && d + 1 < shape.rank(); ++d) fits = static_cast<std::size_t>(k.shape()[static_cast<std::size_t>(d)]) == shape[d];
         if (!fits)
-            throw std::invalid_argument("xgrad: categorical_logit_lpmf(k, theta) requires one category for each row of theta, or one row, found " +
+            throw std::invalid_argument("xgrad[E202]: categorical_logit_lpmf(k, theta) requires one category for each row of theta, or one row, found " +
                                         to_string(shape_of<dynamic_rank>(k)) + " categories and a theta of shape " + to_string(shape) +
                                         ": the categories of theta are along its last axis");
         auto at = k.template begin<xt::layout_type::row_major>();

@@ -39,7 +39,7 @@ struct guard {
     }
 
 private:
-    std::string requires_text() const { return std::string("xgrad: finite(x, \"") + name + "\") requires "; }
+    std::string requires_text() const { return std::string("xgrad[E209]: finite(x, \"") + name + "\") requires "; }
 };
 
 }
@@ -71,7 +71,7 @@ auto check_finite(F&& f, X const&... x) {
             [&](auto const& v) {
                 long double const n = static_cast<long double>(std::abs(v));
                 if (!std::isfinite(n))
-                    throw std::domain_error("xgrad: check_finite(f, x...) requires " + what + ", found " + (std::isnan(n) ? "nan" : "an infinity") +
+                    throw std::domain_error("xgrad[E209]: check_finite(f, x...) requires " + what + ", found " + (std::isnan(n) ? "nan" : "an infinity") +
                                             " as its number " + std::to_string(k));
                 ++k;
             },

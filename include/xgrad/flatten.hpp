@@ -119,7 +119,7 @@ template <class X>
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_size(char const* call, std::size_t expected, std::size_t found) {
-    throw std::invalid_argument(std::string("xgrad: ") + call + " requires as many elements as t has numbers, " + std::to_string(expected) + ", found " +
+    throw std::invalid_argument(std::string("xgrad[E208]: ") + call + " requires as many elements as t has numbers, " + std::to_string(expected) + ", found " +
                                 std::to_string(found) + ": see count_numbers(t)");
 }
 }

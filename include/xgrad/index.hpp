@@ -46,7 +46,7 @@ std::ptrdiff_t place_of(char const* call, extents<R> const& x, L const& list) {
     if (!fits || d != x.rank()) {
         std::string found;
         for (auto i : list) found += (found.empty() ? "(" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(i));
-        throw std::out_of_range(std::string("xgrad: ") + call + " requires an index for each axis inside the shape of x, found " + found + ") and " +
+        throw std::out_of_range(std::string("xgrad[E204]: ") + call + " requires an index for each axis inside the shape of x, found " + found + ") and " +
                                 to_string(x) + ": count from 0");
     }
     return place;
@@ -72,7 +72,7 @@ auto make_filter(E&& e, C const& condition) {
     bool same = c.rank() == x.rank();
     for (int d = 0; same && d < x.rank(); ++d) same = c[d] == x[d];
     if (!same)
-        throw std::invalid_argument("xgrad: filter(x, condition) requires a condition of the shape of x, found " + to_string(c) + " and " + to_string(x) +
+        throw std::invalid_argument("xgrad[E202]: filter(x, condition) requires a condition of the shape of x, found " + to_string(c) + " and " + to_string(x) +
                                     ": broadcast it");
     std::size_t n = 0;
     for (auto it = given.template begin<xt::layout_type::row_major>(), end = given.template end<xt::layout_type::row_major>(); it != end; ++it)

@@ -26,7 +26,7 @@ template <bool New, class... E>
 auto make_join(char const* call, std::tuple<E...>& t, std::ptrdiff_t given) {
     std::ptrdiff_t const n = dimension_of(std::get<0>(t)) + New;
     if (given < -n || given >= n)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " +
+        throw std::invalid_argument(std::string("xgrad[E205]: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " +
                                     std::to_string(n));
     int const axis = static_cast<int>(given < 0 ? given + n : given);
     return std::apply([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
@@ -48,8 +48,8 @@ auto make_vstack(std::tuple<E...>& t) {
     else {
         if (dimension_of(std::get<0>(t)) < 2)
             throw std::invalid_argument(
-                "xgrad: vstack(xtuple(a, b, ...)) requires a static number of dimensions for lines (xt::xtensor<T, 1>), found lines of a dynamic one: take "
-                "stack");
+                "xgrad[E203]: vstack(xtuple(a, b, ...)) requires a static number of dimensions for lines (xt::xtensor<T, 1>), found lines of a dynamic one: "
+                "take stack");
         return make_join<false>("vstack(xtuple(a, b, ...))", t, 0);
     }
 }
@@ -57,7 +57,7 @@ auto make_vstack(std::tuple<E...>& t) {
 template <class E>
 std::size_t length_of(E const& e) {
     if (e.dimension() != 1)
-        throw std::invalid_argument("xgrad: meshgrid(a, b, ...) requires lines, found an array of " + std::to_string(e.dimension()) + " dimensions");
+        throw std::invalid_argument("xgrad[E203]: meshgrid(a, b, ...) requires lines, found an array of " + std::to_string(e.dimension()) + " dimensions");
     return e.shape()[0];
 }
 template <std::size_t I, std::size_t N, class E>

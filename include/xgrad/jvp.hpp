@@ -53,7 +53,7 @@ bool is_holomorphic(T const& along_1, T const& along_i) {
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_derivative() {
     throw std::invalid_argument(
-        "xgrad: derivative(f, z) of a complex z requires a holomorphic f, found one whose derivative along i is not i times that along 1: take jvp along "
+        "xgrad[E211]: derivative(f, z) of a complex z requires a holomorphic f, found one whose derivative along i is not i times that along 1: take jvp along "
         "each direction");
 }
 // A real number, or an array of them.

@@ -87,7 +87,8 @@ auto make_argextreme(char const* call, E const& e, std::ptrdiff_t given) {
     auto const x = shape_of<R>(p);
     int const k = checked_axis(call, given, x);
     if (x[k] == 0)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires at least one element along the axis, found an array of shape " + to_string(x));
+        throw std::invalid_argument(std::string("xgrad[E206]: ") + call + " requires at least one element along the axis, found an array of shape " +
+                                    to_string(x));
     std::uint32_t const axis = 1u << k;
     auto const stride = row_major_strides(x);
     extents<Y> s{};
@@ -107,7 +108,7 @@ template <class Better, class E>
 auto argextreme_of_all(char const* call, E const& e) {
     auto const p = primal(e);
     using T = typename std::remove_cvref_t<decltype(p)>::value_type;
-    if (p.size() == 0) throw std::invalid_argument(std::string("xgrad: ") + call + " requires at least one element, found an empty array");
+    if (p.size() == 0) throw std::invalid_argument(std::string("xgrad[E206]: ") + call + " requires at least one element, found an empty array");
     line_layout const l(1u, extents<1>{{p.size()}}, strides<1>{{1}});
     return xt::xtensor<std::size_t, 0>(first_extreme<Better>(line<T const>(p.data(), l)));
 }
@@ -118,7 +119,8 @@ auto make_median(E&& e, std::ptrdiff_t given) {
     auto const x = e.extent();
     int const axis = checked_axis("median(x, axis)", given, x);
     std::size_t const n = x[axis];
-    if (n == 0) throw std::invalid_argument("xgrad: median(x, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
+    if (n == 0)
+        throw std::invalid_argument("xgrad[E206]: median(x, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
     auto const sorted = make_sort(std::forward<E>(e), axis);
     return make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{});
 }

@@ -84,8 +84,8 @@ auto make_tile(E&& e, S const& list) {
     auto const x = e.extent();
     auto const given = listed(list);
     if (given.rank() > x.rank() || (given.rank() != x.rank() && !std::integral<S>))
-        throw std::invalid_argument("xgrad: tile(x, reps) requires a number of repetitions for each axis, or one for the first, found " + to_string(given) +
-                                    " for an array of shape " + to_string(x));
+        throw std::invalid_argument("xgrad[E207]: tile(x, reps) requires a number of repetitions for each axis, or one for the first, found " +
+                                    to_string(given) + " for an array of shape " + to_string(x));
     auto s = x;
     for (int d = 0; d < given.rank(); ++d) s[d] *= static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, given[d]));
     return make_pick(std::forward<E>(e), s, false, 0, [=](int d, auto const& give) {
@@ -102,7 +102,7 @@ auto make_repeat(E&& e, N const& repeats, std::ptrdiff_t given) {
     };
     if constexpr (!std::integral<N>)
         if (std::size(repeats) != x[axis])
-            throw std::invalid_argument("xgrad: repeat(x, repeats, axis) requires a number for each element along the axis, found " +
+            throw std::invalid_argument("xgrad[E207]: repeat(x, repeats, axis) requires a number for each element along the axis, found " +
                                         std::to_string(std::size(repeats)) + " for axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
     auto s = x;
     s[axis] = 0;
@@ -154,15 +154,15 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
     auto const width = widths_of(x, widths);
     auto const mode = static_cast<padding>(given);
     if (width.count != static_cast<std::size_t>(x.rank()))
-        throw std::invalid_argument("xgrad: pad(x, widths) requires a pair of widths for each axis, found " + std::to_string(width.count) +
+        throw std::invalid_argument("xgrad[E207]: pad(x, widths) requires a pair of widths for each axis, found " + std::to_string(width.count) +
                                     " for an array of shape " + to_string(x));
     auto s = x;
     for (int d = 0; d < x.rank(); ++d) {
         if (width.before[d] < 0 || width.behind[d] < 0)
-            throw std::invalid_argument("xgrad: pad(x, widths) requires widths that are not negative, found one for an array of shape " + to_string(x));
+            throw std::invalid_argument("xgrad[E207]: pad(x, widths) requires widths that are not negative, found one for an array of shape " + to_string(x));
         s[d] += static_cast<std::size_t>(width.before[d]) + static_cast<std::size_t>(width.behind[d]);
         if (x[d] == 0 && s[d] != 0 && mode != padding::constant)
-            throw std::invalid_argument("xgrad: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
+            throw std::invalid_argument("xgrad[E206]: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
     }
     return make_pick(std::forward<E>(e), s, mode == padding::constant, fill, [&](int d, auto const& give) {
         auto const n = static_cast<std::ptrdiff_t>(x[d]);
@@ -190,7 +190,7 @@ auto make_triangle(E&& e, std::ptrdiff_t k) {
     static_assert(std::remove_cvref_t<E>::rank == dynamic_rank || std::remove_cvref_t<E>::rank == 2,
                   "xgrad[E066]: tril(x) and triu(x) require a matrix, but x has other dimensions: take them of its parts");
     auto const x = e.extent();
-    if (x.rank() != 2) throw std::invalid_argument("xgrad: tril(x) and triu(x) require a matrix, found an array of shape " + to_string(x));
+    if (x.rank() != 2) throw std::invalid_argument("xgrad[E203]: tril(x) and triu(x) require a matrix, found an array of shape " + to_string(x));
     auto keep = primal_of_shape<bool>(x);
     for (std::size_t i = 0; i < x[0]; ++i)
         for (std::size_t j = 0; j < x[1]; ++j) {
@@ -206,7 +206,7 @@ auto make_diag(E&& e, std::ptrdiff_t k) {
                   "xgrad[E067]: diag(x) requires a line (1 dimension), but x has others: diagonal(x) reads one");
     using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
     auto const x = e.extent();
-    if (x.rank() != 1) throw std::invalid_argument("xgrad: diag(x) requires a line, found an array of shape " + to_string(x));
+    if (x.rank() != 1) throw std::invalid_argument("xgrad[E203]: diag(x) requires a line, found an array of shape " + to_string(x));
     auto const n = x[0] + static_cast<std::size_t>(k < 0 ? -k : k);
     auto places = index_operand(owner_or_none(e), extents<1>{{x[0]}}, [&](std::size_t i) {
         auto const row = static_cast<std::ptrdiff_t>(i) + (k < 0 ? -k : 0), column = static_cast<std::ptrdiff_t>(i) + (k > 0 ? k : 0);

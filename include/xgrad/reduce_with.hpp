@@ -48,7 +48,7 @@ template <int R>
 int checked_axis(char const* call, std::ptrdiff_t axis, extents<R> const& s) {
     auto const n = static_cast<std::ptrdiff_t>(s.rank());
     if (axis < -n || axis >= n)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires axes of its operand, found axis " + std::to_string(axis) +
+        throw std::invalid_argument(std::string("xgrad[E205]: ") + call + " requires axes of its operand, found axis " + std::to_string(axis) +
                                     " of an array of shape " + to_string(s));
     return static_cast<int>(axis < 0 ? axis + n : axis);
 }
@@ -57,7 +57,8 @@ std::uint32_t axis_bits(char const* call, Axes const& axes, extents<R> const& s)
     std::uint32_t bits = 0;
     for (auto i : axes) {
         int const k = checked_axis(call, static_cast<std::ptrdiff_t>(i), s);
-        if (bits >> k & 1u) throw std::invalid_argument(std::string("xgrad: ") + call + " requires each axis once, found axis " + std::to_string(k) + " twice");
+        if (bits >> k & 1u)
+            throw std::invalid_argument(std::string("xgrad[E205]: ") + call + " requires each axis once, found axis " + std::to_string(k) + " twice");
         bits |= 1u << k;
     }
     return bits;

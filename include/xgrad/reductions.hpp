@@ -55,7 +55,7 @@ XGRAD_DETAIL_INLINE auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
-    if (p == 0) throw std::invalid_argument("xgrad: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
+    if (p == 0) throw std::invalid_argument("xgrad[E207]: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
     return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<E>(e), p, axes, options), static_cast<T>(1 / p));
 }
 template <class E, class Axes, class Options>

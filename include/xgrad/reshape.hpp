@@ -50,7 +50,7 @@ extents<R> as_shape(char const* call, extents<R, std::ptrdiff_t> const& list) {
     s.set_rank(list.rank());
     for (int d = 0; d < s.rank(); ++d) {
         if (list[d] < 0)
-            throw std::invalid_argument(std::string("xgrad: ") + call + " requires a shape of extents that are not negative, found " + to_string(list));
+            throw std::invalid_argument(std::string("xgrad[E207]: ") + call + " requires a shape of extents that are not negative, found " + to_string(list));
         s[d] = static_cast<std::size_t>(list[d]);
     }
     return s;
@@ -77,8 +77,8 @@ extents<R> fill_in(char const* call, extents<R, std::ptrdiff_t> const& wanted, e
         if (fits) known *= s[open] = count / known;
     }
     if (!fits || known != count)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a shape of as many elements as x has, found " + to_string(wanted) + " for " +
-                                    to_string(x) + ": -1 may stand for one extent");
+        throw std::invalid_argument(std::string("xgrad[E207]: ") + call + " requires a shape of as many elements as x has, found " + to_string(wanted) +
+                                    " for " + to_string(x) + ": -1 may stand for one extent");
     return s;
 }
 
@@ -131,8 +131,8 @@ auto make_broadcast(E&& e, S const& list) {
     bool fits = x.rank() <= s.rank();
     for (int d = 0; fits && d < x.rank(); ++d) fits = x[d] == 1 || x[d] == s[s.rank() - x.rank() + d];
     if (!fits)
-        throw std::invalid_argument("xgrad: broadcast(x, shape) requires an x that broadcasts to the shape, found " + to_string(x) + " for " + to_string(s) +
-                                    ": reshape x");
+        throw std::invalid_argument("xgrad[E201]: broadcast(x, shape) requires an x that broadcasts to the shape, found " + to_string(x) + " for " +
+                                    to_string(s) + ": reshape x");
     auto a = as_operand(std::forward<E>(e));
     using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
     return formula<op::left, decltype(a), shape_alone<T, rank_c<R>>>(std::in_place, std::move(a), shape_alone<T, rank_c<R>>{both});

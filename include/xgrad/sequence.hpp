@@ -21,7 +21,7 @@ template <class V>
 auto stack(V const& v) {
     using P = primal_t<std::remove_cvref_t<decltype(*std::begin(v))>>;
     using ref_type = typename variable<P>::ref_type;
-    if (std::size(v) == 0) throw std::invalid_argument("xgrad: stack(v) requires at least one value, found none: begin with one, or leave that case out");
+    if (std::size(v) == 0) throw std::invalid_argument("xgrad[E206]: stack(v) requires at least one value, found none: begin with one, or leave that case out");
     std::vector<ref_type> refs;
     refs.reserve(std::size(v));
     for (auto const& e : v) refs.push_back(variable<P>(e).operand());

@@ -49,7 +49,7 @@ auto make_part(char const* call, E&& e, F f) {
     for (int d = 0; d < shape.rank(); ++d) (stride[d] < 0 ? begin : end) += (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d];
     for (int d = 0; d < part.rank(); ++d) (steps[d] < 0 ? low : high) += (static_cast<std::ptrdiff_t>(part[d]) - 1) * steps[d];
     if (element_count(part) != 0 && (element_count(shape) == 0 || low < begin || high > end))
-        throw std::out_of_range(std::string("xgrad: ") + call + " requires slices inside the shape of x, " + to_string(shape));
+        throw std::out_of_range(std::string("xgrad[E204]: ") + call + " requires slices inside the shape of x, " + to_string(shape));
     return make_slot_view(p, offset, part, steps);
 }
 
@@ -90,7 +90,7 @@ auto make_view(E&& e, S&&... slices) {
         constexpr int used = (0 + ... + !std::is_same_v<std::remove_cvref_t<S>, xt::xnewaxis_tag>);
         auto const x = e.extent();
         if (used > x.rank())
-            throw std::invalid_argument("xgrad: view(x, slices...) requires at most one slice for each axis, found " + std::to_string(used) +
+            throw std::invalid_argument("xgrad[E205]: view(x, slices...) requires at most one slice for each axis, found " + std::to_string(used) +
                                         " for an array of shape " + to_string(x));
     }
     if constexpr (has_ellipsis) {
@@ -112,7 +112,8 @@ auto make_view(E&& e, S&&... slices) {
 template <int Axis, class E>
 auto make_line(char const* call, E&& e, std::ptrdiff_t i) {
     if (e.extent().rank() != 2)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a matrix, found an array of shape " + to_string(e.extent()) + ": take a view");
+        throw std::invalid_argument(std::string("xgrad[E203]: ") + call + " requires a matrix, found an array of shape " + to_string(e.extent()) +
+                                    ": take a view");
     return make_part(call, std::forward<E>(e), [&](auto const& whole) {
         if constexpr (Axis == 0) return xt::view(whole, i, xt::all());
         else return xt::view(whole, xt::all(), i);
@@ -132,14 +133,14 @@ auto make_transpose(E&& e, P const& permutation) {
     for (auto i : permutation) {
         auto const k = static_cast<int>(i);
         if (d == shape.rank() || k < 0 || k >= shape.rank() || (seen >> k & 1u))
-            throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
+            throw std::invalid_argument("xgrad[E205]: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
                                         to_string(shape));
         seen |= std::size_t{1} << k;
         s[d] = shape[k];
         t[d++] = stride[k];
     }
     if (d != shape.rank())
-        throw std::invalid_argument("xgrad: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
+        throw std::invalid_argument("xgrad[E205]: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
                                     to_string(shape));
     return make_slot_view(p, 0, s, t);
 }

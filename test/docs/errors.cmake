@@ -1,4 +1,5 @@
 # docs/errors.md explains every sentence of the headers, in the same words, and every one that the compiler says has a case in test/fail/.
+# Numbers from E201 on are those of exceptions, whose text a program puts together.
 # Text is compared with other separators than a semicolon, which CMake takes for the end of an element.
 cmake_policy(VERSION 3.25)
 function(read_flat file out)
@@ -16,6 +17,9 @@ file(GLOB_RECURSE headers ${ROOT}/include/xgrad/*.hpp)
 set(sentences)
 foreach(header IN LISTS headers)
   read_flat(${header} text)
+  if(text MATCHES "(error|argument|range)\\((std::string\\()?[ \n]*\"xgrad: [^\"]*")
+    list(APPEND wrong "${header} throws without a number: ${CMAKE_MATCH_0}")
+  endif()
   string(REPLACE "\\\"" "<quote>" text "${text}")
   string(REGEX REPLACE "\"[ \t\r\n\\]+\"" "" text "${text}")
   string(REGEX MATCHALL "\"${id}: [^\"]*\"" found "${text}")
@@ -37,6 +41,9 @@ set(at_run_time)
 foreach(section IN LISTS sections)
   string(REGEX MATCH "E[0-9]+" number "${section}")
   list(APPEND explained ${number})
+  if(number MATCHES "E2" AND NOT section MATCHES " at run time$")
+    list(APPEND wrong "docs/errors.md: xgrad[${number}] is the number of an exception: its section ends in 'at run time'")
+  endif()
   # A guard is an assertion that no known program meets.
   if(section MATCHES " (at run time|as a guard)$")
     list(APPEND at_run_time ${number})

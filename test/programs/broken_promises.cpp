@@ -52,7 +52,7 @@ bool ends(char const* sentence, F f, auto const&... x) {
 }
 template <class F>
 bool ends_with_the_sentence(F f) {
-    return ends("xgrad: a function with a declared result type", f, 0.7, 1.3);
+    return ends("xgrad[E219]: a function with a declared result type", f, 0.7, 1.3);
 }
 
 }
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(something_declared_earlier_keeps_a_value) {
 }
 BOOST_AUTO_TEST_CASE(small_arrays_are_on_the_stack_too) {
     auto const ends_with_it = [](auto f) {
-        return ends("xgrad: a function with a declared result type", f, 0.7, xt::xtensor_fixed<double, xt::xshape<3>>{0.5, 1.5, -2.0});
+        return ends("xgrad[E219]: a function with a declared result type", f, 0.7, xt::xtensor_fixed<double, xt::xshape<3>>{0.5, 1.5, -2.0});
     };
     BOOST_CHECK(ends_with_it([](auto const& x, auto const& p) -> real {
         auto helper = [](auto const& u) {

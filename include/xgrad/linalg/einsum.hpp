@@ -60,8 +60,8 @@ auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std
                     auto const given = axes[static_cast<std::size_t>(k)];
                     auto const d = given < 0 ? given + rank : given;
                     if (d < 0 || d >= rank || l[static_cast<int>(d)] != -1)
-                        throw std::invalid_argument("xgrad: tensordot(a, b, axes) requires different axes of each operand, found " + std::to_string(given) +
-                                                    " for " + std::to_string(rank) + " dimensions");
+                        throw std::invalid_argument("xgrad[E205]: tensordot(a, b, axes) requires different axes of each operand, found " +
+                                                    std::to_string(given) + " for " + std::to_string(rank) + " dimensions");
                     l[static_cast<int>(d)] = k;
                 }
                 for (int d = 0; d < rank; ++d)
@@ -113,8 +113,8 @@ auto einsum_of_one(linalg::einsum_plan const& plan, X&& x) {
             }
         }
         if (!fits)
-            throw std::invalid_argument("xgrad: einsum(labels, x) requires an x with an axis for each letter, of one size where a letter stands twice, found " +
-                                        to_string(from) + ": transpose or reshape it");
+            throw std::invalid_argument("xgrad[E203]: einsum(labels, x) requires an x with an axis for each letter, of one size where a letter stands twice, "
+                                        "found " + to_string(from) + ": transpose or reshape it");
     });
     if constexpr (R == dynamic_rank) {
         std::vector<std::size_t> rest;

@@ -30,7 +30,7 @@ auto lstsq(A&& a, B&& b) {
                 auto const s = m.extent();
                 auto const t = v.extent();
                 if (s.rank() != 2 || (t.rank() != 1 && t.rank() != 2) || s[0] != t[0])
-                    throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) +
+                    throw std::invalid_argument("xgrad[E202]: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(s) +
                                                 " and " + to_string(t) + ": transpose or reshape one of them");
                 auto const parts = [&](auto const& e, std::size_t rows, std::size_t columns) {
                     auto const whole = array_operation(op::qr<T>{"lstsq(A, b)"}, e).share();

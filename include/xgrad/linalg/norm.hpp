@@ -60,7 +60,7 @@ auto norm(A&& a, Norm) {
                 "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
                 "of one matrix");
             if (auto const s = x.extent(); s.rank() != 2)
-                throw std::invalid_argument("xgrad: norm(A, which) requires a matrix, found " + to_string(s) + ": give norm(x, p) for a vector");
+                throw std::invalid_argument("xgrad[E203]: norm(A, which) requires a matrix, found " + to_string(s) + ": give norm(x, p) for a vector");
             if constexpr (std::is_same_v<Norm, norms::one_type>) return amax(sum(abs(std::forward<X>(x)), {0}));
             else if constexpr (std::is_same_v<Norm, norms::infinity_type>) return amax(sum(abs(std::forward<X>(x)), {1}));
             else if constexpr (std::is_same_v<Norm, norms::frobenius_type>) return norm_l2(std::forward<X>(x));

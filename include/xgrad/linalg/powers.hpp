@@ -30,12 +30,12 @@ auto matrix_power(A&& a, long n) {
                 "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
                 "of one matrix");
             if (s.rank() != 2 || s[0] != s[1])
-                throw std::invalid_argument("xgrad: matrix_power(A, n) requires a square matrix A, found " + to_string(s) +
+                throw std::invalid_argument("xgrad[E203]: matrix_power(A, n) requires a square matrix A, found " + to_string(s) +
                                             ": give it as many rows as columns");
             variable<primal_t<X>> power(std::forward<X>(x)), result;
             if (n < 0) {
                 if constexpr (linalg::has_lapack && linalg::factorable<typename std::remove_cvref_t<X>::value_type>) power = inv(power);
-                else throw std::domain_error("xgrad: matrix_power(A, n) requires a BLAS and LAPACK library for n < 0: install one, or invert A");
+                else throw std::domain_error("xgrad[E217]: matrix_power(A, n) requires a BLAS and LAPACK library for n < 0: install one, or invert A");
             }
             bool begun = false;
             for (auto k = n < 0 ? 0ul - static_cast<unsigned long>(n) : static_cast<unsigned long>(n); k != 0; k /= 2) {

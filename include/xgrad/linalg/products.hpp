@@ -59,7 +59,7 @@ auto trace(A&& a, std::ptrdiff_t offset = 0) {
             auto const p = detail::part_source(std::forward<decltype(x)>(x));
             auto const s = p.extent();
             if (s.rank() != 2)
-                throw std::invalid_argument("xgrad: trace(A) requires a matrix, found " + to_string(s) + ": reshape it, or take a view of one matrix");
+                throw std::invalid_argument("xgrad[E203]: trace(A) requires a matrix, found " + to_string(s) + ": reshape it, or take a view of one matrix");
             auto const& t = detail::steps_of(p);
             auto const at = [&](int d, std::ptrdiff_t skip) { return static_cast<std::ptrdiff_t>(s[d]) - (skip > 0 ? skip : 0); };
             auto const n = std::max<std::ptrdiff_t>(0, std::min(at(0, -offset), at(1, offset)));
@@ -76,7 +76,8 @@ auto as_matrix_of_one(char const* call, E&& e) {
     static_assert(std::remove_cvref_t<E>::rank == 1 || std::remove_cvref_t<E>::rank == dynamic_rank,
                   "xgrad[E097]: outer(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x)");
     return restride<2>(std::forward<E>(e), [call](auto const& x, auto const& steps, auto& s, auto& t, std::ptrdiff_t&) {
-        if (x.rank() != 1) throw std::invalid_argument(std::string("xgrad: ") + call + " requires vectors, found " + to_string(x) + ": flatten it by ravel(x)");
+        if (x.rank() != 1)
+            throw std::invalid_argument(std::string("xgrad[E203]: ") + call + " requires vectors, found " + to_string(x) + ": flatten it by ravel(x)");
         s = Column ? extents<2>{{x[0], 1}} : extents<2>{{1, x[0]}};
         t = Column ? strides<2>{{steps[0], 0}} : strides<2>{{0, steps[0]}};
     });
@@ -104,7 +105,8 @@ auto vdot(A&& a, B&& b) {
                 else return detail::shape_of<rank_of<std::remove_cvref_t<decltype(e)>>>(e);
             };
             auto const s = to_string(shape_of_operand(x)), t = to_string(shape_of_operand(y));
-            if (s != t) throw std::invalid_argument("xgrad: vdot(a, b) requires operands of one shape, found " + s + " and " + t + ": reshape one of them");
+            if (s != t)
+                throw std::invalid_argument("xgrad[E202]: vdot(a, b) requires operands of one shape, found " + s + " and " + t + ": reshape one of them");
             // Σ conj(a) b of complex ones, which is the conjugate of Σ a conj(b)
             constexpr bool is_complex = detail::is_complex_number<typename std::remove_cvref_t<X>::value_type>;
             if constexpr (!is_complex) return sum(std::forward<X>(x) * std::forward<Y>(y));
@@ -137,7 +139,7 @@ auto kron(A&& a, B&& b) {
                     "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a "
                     "view of one matrix");
                 return detail::restride<4>(e, [first](auto const& from, auto const& steps, auto& s, auto& t, std::ptrdiff_t&) {
-                    if (from.rank() != 2) throw std::invalid_argument("xgrad: kron(a, b) requires matrices, found " + to_string(from) + ": reshape it");
+                    if (from.rank() != 2) throw std::invalid_argument("xgrad[E203]: kron(a, b) requires matrices, found " + to_string(from) + ": reshape it");
                     s = {{1, 1, 1, 1}};
                     t = {{0, 0, 0, 0}};
                     for (int d = 0; d < 2; ++d) {

@@ -48,7 +48,7 @@ struct extents<dynamic_rank, I> {
 
     constexpr int rank() const { return count; }
     constexpr void set_rank(int r) {
-        if (r > max_dynamic_rank) throw std::invalid_argument("xgrad: an array of dynamic rank has at most 16 dimensions, found " + std::to_string(r));
+        if (r > max_dynamic_rank) throw std::invalid_argument("xgrad[E221]: an array of dynamic rank has at most 16 dimensions, found " + std::to_string(r));
         count = r;
     }
     constexpr I& operator[](int d) { return n[static_cast<std::size_t>(d)]; }

@@ -20,7 +20,7 @@ void require_form(T const& t, T const& zero, char const* what) {
     try {
         static_cast<void>(pairing(t, zero));
     } catch (std::invalid_argument const& e) {
-        throw std::invalid_argument(std::string(what) + " has not the form of its value: " + e.what());
+        throw std::invalid_argument(std::string("xgrad[E208]: ") + what + " has not the form of its value: " + e.what());
     }
 }
 

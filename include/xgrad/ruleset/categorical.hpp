@@ -24,7 +24,7 @@ struct array_rule<op::categorical_logit_lpmf> {
     static extents<0> shape(extents<A> const& theta, extents<B> const&) {
         if (theta.rank() == 0 || theta[theta.rank() - 1] == 0)
             throw std::invalid_argument(
-                "xgrad: categorical_logit_lpmf(k, theta) requires an array theta with at least one category along its last axis, found shape " +
+                "xgrad[E206]: categorical_logit_lpmf(k, theta) requires an array theta with at least one category along its last axis, found shape " +
                 to_string(theta));
         return {};
     }

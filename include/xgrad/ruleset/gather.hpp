@@ -250,7 +250,7 @@ struct array_rule<op::scatter_add> {
         bool same = expected.rank() == v.rank();
         for (int d = 0; same && d < v.rank(); ++d) same = expected[d] == v[d];
         if (!same)
-            throw std::invalid_argument("xgrad: scatter_add(x, indices, values) requires values of the shape of take(x, indices), found " + to_string(v) +
+            throw std::invalid_argument("xgrad[E202]: scatter_add(x, indices, values) requires values of the shape of take(x, indices), found " + to_string(v) +
                                         " for " + to_string(expected) + ": reshape the values");
         return x;
     }

@@ -42,7 +42,8 @@ struct array_rule<op::join<New>> {
         if (!fits) {
             std::string found = to_string(x);
             ((found += " and " + to_string(z)), ...);
-            throw std::invalid_argument(std::string("xgrad: ") + (New ? "stack" : "concatenate") + "(xtuple(a, b, ...), axis) requires arrays of one shape" +
+            throw std::invalid_argument(std::string("xgrad[E202]: ") + (New ? "stack" : "concatenate") +
+                                        "(xtuple(a, b, ...), axis) requires arrays of one shape" +
                                         (New ? "" : " but for the axis") + ", found " + found + ": reshape one of them");
         }
         extents<rank<X, Z...>> y{};

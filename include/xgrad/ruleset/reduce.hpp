@@ -95,7 +95,8 @@ struct reduction<op::mean> {
     static constexpr T finish(T const& s, std::size_t n) { return s / T(static_cast<double>(n)); }
     XGRAD_DETAIL_INLINE static constexpr auto partial(auto const& y, auto const&, std::size_t n) { return literal(y, 1.0 / static_cast<double>(n)); }
     static void check(std::size_t n) {
-        if (n == 0) throw std::invalid_argument("xgrad: mean(x) requires at least one element, found an empty array: use sum, or leave the empty case out");
+        if (n == 0)
+            throw std::invalid_argument("xgrad[E206]: mean(x) requires at least one element, found an empty array: use sum, or leave the empty case out");
     }
 };
 
@@ -104,7 +105,7 @@ namespace detail {
 template <class Op>
 void require_elements(Op const&, std::size_t n, std::size_t least = 1) {
     if (n < least)
-        throw std::invalid_argument(std::string("xgrad: ") + Op::name + " requires at least " + std::to_string(least) +
+        throw std::invalid_argument(std::string("xgrad[E206]: ") + Op::name + " requires at least " + std::to_string(least) +
                                     (least == 1 ? " element" : " elements") + " along its axes, found " + std::to_string(n) + ": leave that case out");
 }
 template <class T>

@@ -190,7 +190,7 @@ struct array_rule<op::gaussian_quadratic<T>> {
             "solve_cholesky(A, x)))");
         linalg::shape_of_solution("gaussian_quadratic(A, x)", a, x);
         if (x.rank() != 1)
-            throw std::invalid_argument("xgrad: gaussian_quadratic(A, x) requires a vector x, found " + to_string(a) + " and " + to_string(x) +
+            throw std::invalid_argument("xgrad[E203]: gaussian_quadratic(A, x) requires a vector x, found " + to_string(a) + " and " + to_string(x) +
                                         ": take one column");
         return {{2}};
     }

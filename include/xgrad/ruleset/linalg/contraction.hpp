@@ -202,7 +202,7 @@ struct array_rule<op::contraction<R>> {
         measure(a, o.a);
         measure(b, o.b);
         if (!fits)
-            throw std::invalid_argument(std::string("xgrad: ") + o.call + " requires operands whose axes that are multiplied have one size, found " +
+            throw std::invalid_argument(std::string("xgrad[E202]: ") + o.call + " requires operands whose axes that are multiplied have one size, found " +
                                         to_string(a) + " and " + to_string(b) + ": transpose or reshape one of them");
         extents<R::value> y{};
         y.set_rank(o.y.rank());

@@ -144,9 +144,9 @@ private:
     };
     template <int A, int B>
     [[noreturn]] static void refuse(std::string const& what, extents<A> const& x, extents<B> const& w, char const* remedy) {
-        throw std::invalid_argument(std::string(D == 1   ? "xgrad: conv1d(x, w"
-                                                : D == 2 ? "xgrad: conv2d(x, w"
-                                                         : "xgrad: conv3d(x, w") +
+        throw std::invalid_argument(std::string(D == 1   ? "xgrad[E203]: conv1d(x, w"
+                                                : D == 2 ? "xgrad[E203]: conv2d(x, w"
+                                                         : "xgrad[E203]: conv3d(x, w") +
                                     what + to_string(x) + " and " + to_string(w) + remedy);
     }
     template <class E, int R>

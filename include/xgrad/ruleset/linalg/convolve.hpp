@@ -67,7 +67,7 @@ struct array_rule<op::convolve> {
             (A == 1 || A == dynamic_rank) && (B == 1 || B == dynamic_rank),
             "xgrad[E113]: convolve(a, b) requires vectors (1 dimension), but an operand has others: flatten it by ravel(x), or take conv2d for images");
         if (a.rank() != 1 || b.rank() != 1 || a[0] == 0 || b[0] == 0)
-            throw std::invalid_argument("xgrad: convolve(a, b) requires vectors of at least one element, found " + to_string(a) + " and " + to_string(b) +
+            throw std::invalid_argument("xgrad[E206]: convolve(a, b) requires vectors of at least one element, found " + to_string(a) + " and " + to_string(b) +
                                         ": flatten them by ravel(x)");
         std::size_t const longer = std::max(a[0], b[0]), shorter = std::min(a[0], b[0]);
         extents<rank<A, B>> y{};

@@ -150,7 +150,7 @@ struct array_rule<op::det<T>> {
         } else if constexpr (number_dual<T>) {
             if (singular || is_nearly_singular(k.det.lu, static_cast<real_scalar_t<T>>(m.shape[0]) * std::numeric_limits<real_scalar_t<T>>::epsilon()))
                 throw std::domain_error(
-                    "xgrad: det(A) requires an invertible matrix A of more than 4 rows where third derivatives, or nested ones of the forward mode, are "
+                    "xgrad[E210]: det(A) requires an invertible matrix A of more than 4 rows where third derivatives, or nested ones of the forward mode, are "
                     "computed, found " +
                     to_string(m.shape) + " of less rank: add a small multiple of the identity");
         }

@@ -60,7 +60,7 @@ public:
     static extents<rank<A, B>> shape(extents<A> const& a, extents<B> const& b) {
         bool const ranks = (a.rank() == 1 || a.rank() == 2) && (b.rank() == 1 || b.rank() == 2);
         if (!ranks || a[a.rank() - 1] != b[0])
-            throw std::invalid_argument("xgrad: dot(a, b) requires " +
+            throw std::invalid_argument("xgrad[E203]: dot(a, b) requires " +
                                         std::string(ranks ? "as many columns of a as rows of b" : "operands of 1 or 2 dimensions") + ", found " + to_string(a) +
                                         " and " + to_string(b) + ": transpose or reshape one of them");
         extents<rank<A, B>> r{};

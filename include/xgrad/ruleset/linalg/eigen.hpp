@@ -39,11 +39,11 @@ namespace linalg {
 namespace detail {
 
 inline void no_convergence(char const* call, std::string const& shape, char const* routine, blas_index info) {
-    throw std::runtime_error(std::string("xgrad: ") + call + " requires a matrix whose decomposition converges, found " + shape + " (LAPACK's " + routine +
-                             ": info = " + std::to_string(info) + "): scale the matrix");
+    throw std::runtime_error(std::string("xgrad[E210]: ") + call + " requires a matrix whose decomposition converges, found " + shape + " (LAPACK's " +
+                             routine + ": info = " + std::to_string(info) + "): scale the matrix");
 }
 inline void repeated(char const* call, char const* what, std::string const& shape, char const* remedy) {
-    throw std::domain_error(std::string("xgrad: ") + call + " requires distinct " + what +
+    throw std::domain_error(std::string("xgrad[E210]: ") + call + " requires distinct " + what +
                             " where its vectors are differentiated, found some that agree to rounding in a matrix of shape " + shape + ": " + remedy);
 }
 // Whether two of these numbers, in order, are one to rounding.

@@ -80,7 +80,7 @@ public:
         if (needs_distinct && has_repeated(wp)) detail::repeated(call, "eigenvalues", to_string(a.shape), "take eigvals, if only they are needed, or expm");
         if (lu_.factorise(call, vp) != 0 || is_nearly_singular(lu_, static_cast<R>(n_) * std::numeric_limits<R>::epsilon()))
             throw std::domain_error(
-                std::string("xgrad: ") + call + " requires independent eigenvectors where it is differentiated, found " + to_string(a.shape) +
+                std::string("xgrad[E210]: ") + call + " requires independent eigenvectors where it is differentiated, found " + to_string(a.shape) +
                 " of fewer than it has rows: the eigenvalues of such a matrix have no derivative; take expm, det, trace or matrix_power, which do");
         tangents(a, v, w, t);
     }

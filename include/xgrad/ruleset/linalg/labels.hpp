@@ -13,7 +13,7 @@ namespace xgrad::linalg {
 
 // The labels of matmul: the last two axes are those of matrices, a vector is a row on the left and a column on the right.
 inline void label_matmul(int ra, int rb, axis_labels& a, axis_labels& b, axis_labels& y) {
-    if (ra == 0 || rb == 0) throw std::invalid_argument("xgrad: matmul(a, b) requires arrays, found a number: multiply it with *");
+    if (ra == 0 || rb == 0) throw std::invalid_argument("xgrad[E203]: matmul(a, b) requires arrays, found a number: multiply it with *");
     int const batch = std::max({ra - 2, rb - 2, 0}), row = batch, column = batch + 1, middle = batch + 2;
     a.set_rank(ra);
     b.set_rank(rb);
@@ -117,12 +117,13 @@ inline einsum_plan read_einsum(char const* text, int operands) {
     if (!plan.is_for(operands)) {
         if (operands == 2)
             throw std::invalid_argument(
-                std::string("xgrad: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, found \"") +
+                std::string("xgrad[E207]: einsum(labels, a, b) requires labels of two operands and a result, each of whose letters stands in one of them, "
+                    "found \"") +
                 text + "\": write them like ij,jk->ik");
         throw std::invalid_argument(
             std::string(
-                "xgrad: einsum(labels, x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them, "
-                "found \"") +
+                "xgrad[E207]: einsum(labels, x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of "
+                "them, found \"") +
             text + "\" for " + std::to_string(operands) + ": write them like ij,jk,kl->il");
     }
     return plan;

@@ -39,8 +39,8 @@ struct array_rule<op::lstsq<T>> {
         static_assert(B == 1 || B == 2 || B == dynamic_rank,
                       "xgrad[E059]: solve(A, b) requires for b a vector or a matrix of right-hand sides (1 or 2 dimensions), but b has others: reshape it");
         if (a.rank() != 2 || (b.rank() != 1 && b.rank() != 2) || a[0] != b[0])
-            throw std::invalid_argument("xgrad: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(a) + " and " +
-                                        to_string(b) + ": transpose or reshape one of them");
+            throw std::invalid_argument("xgrad[E202]: lstsq(A, b) requires a matrix A and a vector or matrix b of as many rows, found " + to_string(a) +
+                                        " and " + to_string(b) + ": transpose or reshape one of them");
         extents<B> x = b;
         x[0] = a[1];
         return x;
@@ -62,7 +62,7 @@ struct array_rule<op::lstsq<T>> {
         copy(k.q, k.is_wide ? transposed(m) : m);
         linalg::detail::require_finite("lstsq(A, b)", m);
         if (auto const i = decompose_in_place(k.q, k.r, k.tau, k.work); i != k.r.shape[0])
-            throw std::runtime_error(std::string("xgrad: lstsq(A, b) requires linearly independent ") + (k.is_wide ? "rows" : "columns") + ", found " +
+            throw std::runtime_error(std::string("xgrad[E210]: lstsq(A, b) requires linearly independent ") + (k.is_wide ? "rows" : "columns") + ", found " +
                                      to_string(m.shape) + " whose " + (k.is_wide ? "row " : "column ") + std::to_string(i) +
                                      " depends on those before it: leave it out, or take pinv");
         if (k.is_wide) {

@@ -50,7 +50,7 @@ struct array_rule<op::unpack<Symmetric>> {
         std::size_t n = 0, room = 0;
         while (x.rank() == 1 && room < x[0]) room += ++n;
         if (x.rank() != 1 || room != x[0])
-            throw std::invalid_argument(std::string("xgrad: ") + (Symmetric ? "symmetric" : "lower_triangular") +
+            throw std::invalid_argument(std::string("xgrad[E207]: ") + (Symmetric ? "symmetric" : "lower_triangular") +
                                         "(packed) requires n (n + 1) / 2 numbers, found " + to_string(x) + ": give as many as a triangle of n rows has");
         extents<rank<X>> y{};
         y.set_rank(2);
@@ -84,7 +84,7 @@ struct array_rule<op::pack> {
         static_assert(X == 2 || X == dynamic_rank,
                       "xgrad[E112]: packed(A) requires a matrix (2 dimensions), but A has others: reshape it, or take a view of one matrix");
         if (x.rank() != 2 || x[0] != x[1])
-            throw std::invalid_argument("xgrad: packed(A) requires a square matrix A, found " + to_string(x) + ": give it as many rows as columns");
+            throw std::invalid_argument("xgrad[E203]: packed(A) requires a square matrix A, found " + to_string(x) + ": give it as many rows as columns");
         extents<rank<X>> y{};
         y.set_rank(1);
         y[0] = x[0] * (x[0] + 1) / 2;

@@ -76,8 +76,8 @@ struct array_rule<op::lu<T>> {
         if (k != 0) info = routine::getrf(static_cast<blas_index>(m), static_cast<blas_index>(n), w.numbers, static_cast<blas_index>(m), w.pivots);
 #endif
         if (info != 0 && o.is_differentiated)
-            throw std::runtime_error("xgrad: lu(A) requires linearly independent leading columns where it is differentiated, found " + to_string(a.shape) +
-                                     " whose pivot " + std::to_string(info) + " is zero (LAPACK's getrf: info = " + std::to_string(info) +
+            throw std::runtime_error("xgrad[E210]: lu(A) requires linearly independent leading columns where it is differentiated, found " +
+                                     to_string(a.shape) + " whose pivot " + std::to_string(info) + " is zero (LAPACK's getrf: info = " + std::to_string(info) +
                                      "): add a small multiple of the identity");
         std::iota(w.order, w.order + m, std::size_t{0});
         for (std::size_t i = 0; i < k; ++i) std::swap(w.order[i], w.order[static_cast<std::size_t>(w.pivots[i] - 1)]);

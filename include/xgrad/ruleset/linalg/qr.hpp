@@ -92,7 +92,7 @@ struct array_rule<op::qr<T>> {
         linalg::detail::require_finite(o.call, a);
         auto const dependent = decompose_in_place(bottom_part(q), submatrix(bottom_part(r), 0, 0, n, n), k.tau, k.work);
         if (dependent != n)
-            throw std::runtime_error(std::string("xgrad: ") + o.call + " requires linearly independent " + (more != 0 ? "leading columns" : "columns") +
+            throw std::runtime_error(std::string("xgrad[E210]: ") + o.call + " requires linearly independent " + (more != 0 ? "leading columns" : "columns") +
                                      ", found " + to_string(a.shape) + " whose column " + std::to_string(dependent) +
                                      " depends on those before it: leave it out, or take pinv");
         if constexpr (number_dual<T>)

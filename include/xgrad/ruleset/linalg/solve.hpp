@@ -37,7 +37,7 @@ extents<B> shape_of_solution(char const* call, extents<A> const& a, extents<B> c
     auto const shapes = [&] { return to_string(a) + " and " + to_string(b); };
     if (a.rank() != 2 || a[0] != a[1]) detail::require_square(call, "A", a.rank(), a[0], a.rank() > 1 ? a[1] : 0, shapes());
     if ((b.rank() != 1 && b.rank() != 2) || b[0] != a[0])
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a vector or matrix b of as many rows as A, found " + shapes() +
+        throw std::invalid_argument(std::string("xgrad[E202]: ") + call + " requires a vector or matrix b of as many rows as A, found " + shapes() +
                                     ": transpose or reshape one of them");
     return b;
 }

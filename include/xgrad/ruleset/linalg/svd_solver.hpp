@@ -29,7 +29,7 @@ void check_matrix(char const* call, extents<A> const& a) {
     static_assert(A == 2 || A == dynamic_rank,
                   "xgrad[E058]: a factorisation requires a matrix (2 dimensions), but this operand has others: reshape it, or take a view of one matrix");
     if (a.rank() != 2)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a matrix A, found " + to_string(a) +
+        throw std::invalid_argument(std::string("xgrad[E203]: ") + call + " requires a matrix A, found " + to_string(a) +
                                     ": reshape it, or take a view of one matrix");
 }
 
@@ -86,7 +86,7 @@ public:
                 detail::repeated(call, "singular values", to_string(a.shape), "take svdvals, if only they are needed, or pinv");
             if (a.shape[0] != a.shape[1] && k != 0 &&
                 !(std::real(entry(s, k - 1, 0)) > std::real(entry(s, 0, 0)) * static_cast<R>(k) * std::numeric_limits<R>::epsilon()))
-                throw std::domain_error(std::string("xgrad: ") + call + " requires a matrix of full rank where its vectors are differentiated, found " +
+                throw std::domain_error(std::string("xgrad[E210]: ") + call + " requires a matrix of full rank where its vectors are differentiated, found " +
                                         to_string(a.shape) + " of less: take svdvals, if only they are needed, or pinv");
         }
         if constexpr (number_dual<T>) tangents_of(a, y.u, y.s, y.vt, tall, p, x, wide, cu, cvt);

@@ -142,20 +142,20 @@ namespace detail {
 
 inline void require_square(char const* call, char const* name, int rank, std::size_t rows, std::size_t cols, std::string const& shapes) {
     if (rank != 2 || rows != cols)
-        throw std::invalid_argument(std::string("xgrad: ") + call + " requires a square matrix " + name + ", found " + shapes +
+        throw std::invalid_argument(std::string("xgrad[E203]: ") + call + " requires a square matrix " + name + ", found " + shapes +
                                     ": give it as many rows as columns");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void not_finite(char const* call, std::string const& shape) {
-    throw std::domain_error(std::string("xgrad: ") + call + " requires finite elements, found NaN or infinity in a matrix of shape " + shape +
+    throw std::domain_error(std::string("xgrad[E209]: ") + call + " requires finite elements, found NaN or infinity in a matrix of shape " + shape +
                             ": look at what computes it");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void not_definite(char const* call, std::string const& shape, blas_index info) {
-    throw std::runtime_error(std::string("xgrad: ") + call + " requires a positive definite matrix A, found " + shape + " whose leading minor of order " +
+    throw std::runtime_error(std::string("xgrad[E210]: ") + call + " requires a positive definite matrix A, found " + shape + " whose leading minor of order " +
                              std::to_string(info) + " is not positive (LAPACK's potrf: info = " + std::to_string(info) +
                              "): add a small multiple of the identity");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void singular(char const* call, std::string const& shape, char const* routine, blas_index info) {
-    throw std::runtime_error(std::string("xgrad: ") + call + " requires an invertible matrix A, found " + shape + " whose pivot " + std::to_string(info) +
+    throw std::runtime_error(std::string("xgrad[E210]: ") + call + " requires an invertible matrix A, found " + shape + " whose pivot " + std::to_string(info) +
                              " is zero (LAPACK's " + routine + ": info = " + std::to_string(info) +
                              "): add a small multiple of the identity, or take lstsq or pinv");
 }

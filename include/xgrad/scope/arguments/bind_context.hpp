@@ -55,7 +55,7 @@ struct bind_part {
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_form(std::string const& what, std::string const& found, std::string const& expected) {
-    throw std::invalid_argument("xgrad: add_gradient(g, f, x...) requires gradients of the arguments' " + what + ", found " + found + " for " + expected +
+    throw std::invalid_argument("xgrad[E208]: add_gradient(g, f, x...) requires gradients of the arguments' " + what + ", found " + found + " for " + expected +
                                 ": begin with zero_tangent(x)");
 }
 

@@ -16,7 +16,7 @@ namespace detail {
     wrong_form("forms", there ? "an object" : "none", there ? "a null pointer" : "an object");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void two_shadows() {
-    throw std::invalid_argument("xgrad: add_gradient(g, f, x...) requires one shadow for an object that several pointers share, found two: begin with "
+    throw std::invalid_argument("xgrad[E216]: add_gradient(g, f, x...) requires one shadow for an object that several pointers share, found two: begin with "
                                 "gradient(f, x...), or with zero_tangent of a std::tuple of the arguments");
 }
 

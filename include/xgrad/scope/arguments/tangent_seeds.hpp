@@ -162,7 +162,7 @@ public:
             try {
                 parts<P>::each([this](auto const& part, auto&... rest) { (*this)(part, rest...); }, x, xdot, gdot...);
             } catch (std::invalid_argument const& e) {
-                if (std::string_view(e.what()).starts_with("xgrad: jvp")) throw;
+                if (std::string_view(e.what()).starts_with("xgrad[E208]: jvp")) throw;
                 wrong("another form", "its primal");
             }
         }
@@ -175,7 +175,7 @@ private:
     template <class X>
     void push(X const* xdot, void* gdot = nullptr) { d_.leaves.push_back({xdot, gdot}); }
     [[noreturn, gnu::cold, gnu::noinline]] static void wrong(std::string const& found, std::string const& expected) {
-        throw std::invalid_argument("xgrad: jvp(f, primals, tangents) requires tangents of the arguments' forms, found " + found + " for " + expected +
+        throw std::invalid_argument("xgrad[E208]: jvp(f, primals, tangents) requires tangents of the arguments' forms, found " + found + " for " + expected +
                                     ": begin with zero_tangent(x)");
     }
 };

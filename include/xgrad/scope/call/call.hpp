@@ -111,7 +111,7 @@ private:
     };
     [[noreturn, gnu::cold, gnu::noinline]] static void left_behind() {
         throw std::logic_error(
-            "xgrad: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
+            "xgrad[E213]: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
     }
 };
 
@@ -173,7 +173,7 @@ XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
         if constexpr (result_type::rank == dynamic_rank) {
             auto const s = r.extent();
             if (element_count(s) != 1)
-                throw std::invalid_argument("xgrad: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) +
+                throw std::invalid_argument("xgrad[E218]: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) +
                                             ": reduce it with sum or mean");
             auto only = only_element(static_cast<decltype(r)>(r));
             if (c.reverse) only.add(V(1));

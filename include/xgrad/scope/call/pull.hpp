@@ -49,7 +49,7 @@ private:
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_cotangent(std::string const& found, std::string const& expected) {
-    throw std::invalid_argument("xgrad: pullback(ybar) requires a cotangent of the value's form, found " + found + " for " + expected +
+    throw std::invalid_argument("xgrad[E208]: pullback(ybar) requires a cotangent of the value's form, found " + found + " for " + expected +
                                 ": begin with zero_tangent(y)");
 }
 

@@ -14,11 +14,11 @@ namespace xgrad {
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void second_delivery() {
-    throw std::logic_error("xgrad: a gradient call requires one result, found a second one made on the way: keep intermediate values in auto, and return the "
-                           "one real, result or sum_result");
+    throw std::logic_error("xgrad[E213]: a gradient call requires one result, found a second one made on the way: keep intermediate values in auto, and "
+                           "return the one real, result or sum_result");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void other_delivery() {
-    throw std::logic_error("xgrad: a gradient call requires that the result made in the function is the one it returns: return it");
+    throw std::logic_error("xgrad[E213]: a gradient call requires that the result made in the function is the one it returns: return it");
 }
 
 // Evaluates an active scalar and, going backward, pulls it with this seed. What throws does so before anything is pulled.

@@ -66,8 +66,8 @@ auto push_rule(context* c, E const&... e) {
         !number_dual<typename D::primal_type>,
         "xgrad[E100]: call(f, x...) inside of nested derivatives requires that only one of them is with respect to its operands: use the plain f inside");
     if (c && c->reverse)
-        throw std::logic_error("xgrad: call(f, x...) in a second derivative requires a rule for duals, but a rule gives first derivatives only: write f out "
-                               "of functions with rules of their own, or take differences of the gradient");
+        throw std::logic_error("xgrad[E217]: call(f, x...) in a second derivative requires a rule for duals, but a rule gives first derivatives only: write f "
+                               "out of functions with rules of their own, or take differences of the gradient");
     auto y = rule<F>::frule(with_k_tangents<D>::of(e, 0)...);
     using Y = typename decltype(y)::primal_type;
     if constexpr (perturbable_number<Y>) {

@@ -17,8 +17,8 @@ namespace xgrad {
 class context;
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void contexts_meet() {
-    throw std::logic_error("xgrad: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument of "
-                           "the inner call, or use its primal");
+    throw std::logic_error("xgrad[E214]: one expression requires active values of one gradient call, found values of two: pass the outer value as an argument "
+                           "of the inner call, or use its primal");
 }
 
 // What every slot in the workspace begins with. `settle` runs the pullback if a contribution came, destroys the formula, and frees the slot.
@@ -186,7 +186,8 @@ inline void check_thread([[maybe_unused]] context const& c) {
 #ifndef NDEBUG
     if (!c.plain && c.thread != this_thread())
         throw std::logic_error(
-            "xgrad: the values of a gradient call require the thread that made the call, found another: make one call in each thread, and add the gradients");
+            "xgrad[E215]: the values of a gradient call require the thread that made the call, found another: make one call in each thread, and add the "
+                "gradients");
 #endif
 }
 

@@ -51,9 +51,9 @@ struct stack_slot<T, unchecked, rank_c<0>> {
 
 // A scoped value left its scope while an expression still uses it: the declared result type was a promise that this cannot be.
 [[noreturn, gnu::cold, gnu::noinline]] inline void broken_promise() noexcept {
-    std::fputs("xgrad: a function with a declared result type (real, result) requires that a value lives as long as what is computed from it, but a local of "
-               "a helper "
-               "or of a loop's body, or a temporary, left its scope while an expression or a variable still uses it: declare the result auto, or name that "
+    std::fputs("xgrad[E219]: a function with a declared result type (real, result) requires that a value lives as long as what is computed from it, but a "
+                      "local of a helper or of a loop's body, or a temporary, "
+               "left its scope while an expression or a variable still uses it: declare the result auto, or name that "
                "value by xgrad::variable\n",
                stderr);
     std::terminate();

@@ -40,7 +40,7 @@ struct node<assign_op, X, A> {
         auto s = extent();
         auto const y = value_.extent();
         if (y.rank() > s.rank() || !detail::broadcast_into(s, y) || !(s == extent()))
-            throw std::invalid_argument("xgrad: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(y) + " and " +
+            throw std::invalid_argument("xgrad[E201]: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(y) + " and " +
                                         to_string(extent()) + ": reshape y");
     }
     extents<rank> extent() const { return before_.extent(); }

@@ -97,7 +97,7 @@ auto array_interface<D, T, R>::element_of(E&& e, I... i) {
             for (int d = 0; d < at.rank() && d < s.rank(); ++d)
                 if (auto const n = static_cast<std::ptrdiff_t>(s[d])) at[d] = (at[d] % n + n) % n;
         if (!detail::is_inside(s, at))
-            throw std::out_of_range("xgrad: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) +
+            throw std::out_of_range("xgrad[E204]: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) +
                                     ": count from 0");
         std::ptrdiff_t offset = 0;
         for (int d = 0; d < at.rank(); ++d) offset += at[d] * detail::steps_of(p)[d];
@@ -117,8 +117,8 @@ auto array_interface<D, T, R>::nth(E&& e, std::size_t i) {
     auto const p = detail::part_source(std::forward<E>(e));
     auto const s = p.extent();
     if (i >= element_count(s))
-        throw std::out_of_range("xgrad: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " + to_string(s) +
-                                ": i is from 0 to x.size() - 1");
+        throw std::out_of_range("xgrad[E206]: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " +
+                                to_string(s) + ": i is from 0 to x.size() - 1");
     if constexpr (InMemory) {
         std::ptrdiff_t next = 1;
         bool columns = true;

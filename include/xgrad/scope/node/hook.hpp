@@ -27,8 +27,8 @@ struct hooked {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_cotangent() noexcept {
     std::fputs(
-        "xgrad: hook(x, f) requires that what f(xbar) returns has the shape of xbar, found another: return an array of that shape, or change xbar in place "
-        "and return nothing\n",
+        "xgrad[E208]: hook(x, f) requires that what f(xbar) returns has the shape of xbar, found another: return an array of that shape, or change xbar in "
+        "place and return nothing\n",
         stderr);
     std::terminate();
 }

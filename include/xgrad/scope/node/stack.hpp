@@ -51,7 +51,7 @@ struct node<detail::stacked, Ref> {
         for (int d = 0; d < first.rank(); ++d) s[d + 1] = first[d];
         for (auto const& r : x)
             if (!detail::covers(first, r.extent()))
-                throw std::invalid_argument("xgrad: stack(v) requires values of one shape, found " + to_string(first) + " and " + to_string(r.extent()) +
+                throw std::invalid_argument("xgrad[E202]: stack(v) requires values of one shape, found " + to_string(first) + " and " + to_string(r.extent()) +
                                             ": reshape one of them");
         return s;
     }

@@ -56,7 +56,7 @@ public:
     }
     std::size_t shape(std::size_t d) const {
         auto const s = self().extent();
-        if (d >= s.size()) throw std::out_of_range("xgrad: shape(" + std::to_string(d) + ") requires an axis of an array of shape " + to_string(s));
+        if (d >= s.size()) throw std::out_of_range("xgrad[E205]: shape(" + std::to_string(d) + ") requires an axis of an array of shape " + to_string(s));
         return s[static_cast<int>(d)];
     }
     std::size_t dimension() const { return static_cast<std::size_t>(self().extent().rank()); }

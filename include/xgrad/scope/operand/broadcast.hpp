@@ -37,7 +37,7 @@ template <class... S>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
     std::string text;
     ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
-    throw std::invalid_argument(std::string("xgrad: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
+    throw std::invalid_argument(std::string("xgrad[E201]: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
 }
 }
 

@@ -12,7 +12,7 @@ namespace xgrad {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
-    throw std::logic_error("xgrad: use of an active value that was moved from: name it once more, or do not move it");
+    throw std::logic_error("xgrad[E212]: use of an active value that was moved from: name it once more, or do not move it");
 }
 template <class D, class T, class R>
 struct leaf_base { using type = array_leaf<D, T, R::value>; };

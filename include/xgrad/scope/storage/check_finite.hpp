@@ -73,14 +73,14 @@ template <class N, class F, int R>
 void check_finite_value(F const& element, extents<R> const& shape) {
     if (!finite_report) return;
     if (auto const found = find_infinite(element, shape); !found.empty())
-        throw std::domain_error("xgrad: check_finite(f, x...) requires finite values, and the first that is not is " + found + ", the value of " +
+        throw std::domain_error("xgrad[E209]: check_finite(f, x...) requires finite values, and the first that is not is " + found + ", the value of " +
                                 operation_text<N>());
 }
 template <class N, class F, int R>
 void check_finite_cotangent(F const& element, extents<R> const& shape) noexcept {
     if (!finite_report || !finite_report->empty()) return;
     if (auto const found = find_infinite(element, shape); !found.empty())
-        *finite_report = "xgrad: check_finite(f, x...) requires finite cotangents, and the first that is not is " + found + ", that of the value of " +
+        *finite_report = "xgrad[E209]: check_finite(f, x...) requires finite cotangents, and the first that is not is " + found + ", that of the value of " +
                          operation_text<N>() + ": what is computed from it has an infinite derivative there";
 }
 
