@@ -23,6 +23,8 @@ BOOST_AUTO_TEST_CASE(more_slices_than_axes) {
     BOOST_TEST(sum_of([](auto const& x) { return view(x, xt::newaxis(), xt::all()); }, line) == 6);
     BOOST_TEST(sum_of([](auto const& x) { return view(x, -1); }, line) == 3);
     BOOST_CHECK_THROW(sum_of([](auto const& x) { return view(x, 3); }, line), std::out_of_range);
+    BOOST_CHECK_THROW(sum_of([](auto const& x) { return view(x, xt::drop(9)); }, line), std::out_of_range);
+    BOOST_TEST(sum_of([](auto const& x) { return view(x, xt::drop(0, -1)); }, line) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(rows_and_columns_of_what_is_no_matrix) {

@@ -63,7 +63,7 @@ inline constexpr bool is_checked_directly = has_rule<F> && !(scalar_rule<F> && (
 //   value          every way to compute it gives the same          accumulation   what stands in the cotangents before is added to
 //   jvp, gradient  agree with differences                          restoring      arguments are afterwards as they were before, bit for bit
 //   convergence    differences converge to them with order 2       repetition     the same call gives the same, bit for bit
-//   dot product    ⟨ybar, J xdot⟩ = ⟨Jᵀ ybar, xdot⟩                second order   the Hessian's product agrees with differences of gradients
+//   dot product    ⟨ybar, J xdot⟩ = ⟨Jᵀ ybar, xdot⟩                second order   the Hessian is symmetric, and agrees with differences
 //   types          static assertions of check_types<F, X...>       allocations    a second call makes none, where options.allocations counts them
 template <rule_checks Which = rule_checks{}, class F, class... X>
 [[nodiscard]] rule_report check_rule(rule_options const& options, F const& f, X const&... x) {

@@ -121,7 +121,7 @@ auto make_median(E&& e, std::ptrdiff_t given) {
     std::size_t const n = x[axis];
     if (n == 0)
         throw std::invalid_argument("xgrad[E206]: median(x, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
-    auto const sorted = make_sort(std::forward<E>(e), axis);
+    auto const sorted = array_operation(op::sort{axis, true}, std::forward<E>(e));
     return make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{});
 }
 // Each value once, in ascending order: the first element that has it has its derivative.
@@ -138,9 +138,9 @@ auto make_unique(E&& e) {
 }
 
 // Of the shape of x: sort(x, axis), and sort(x, xt::xnone()) of all elements, a line: ascending, equal ones as they stand, NaN last. partition(x, k, axis) is
-// sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle. unique(x): each value once, ascending,
-// a line; the first element that has it has its derivative. Throws std::invalid_argument for an axis that x does not have, and a median where there is no
-// element.
+// sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle, of a NaN NaN.
+// unique(x): each value once, ascending, a line; the first element that has it has its derivative. Throws std::invalid_argument for an axis that x does not
+// have, and a median where there is no element.
 XGRAD_DETAIL_ACTIVE(sort, (std::ptrdiff_t axis = -1), detail::make_sort(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(sort, (xt::placeholders::xtuph), detail::sort_all(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))

@@ -139,9 +139,15 @@ struct line_rule<detail::element_by_element<Op>> {
     static void check(detail::element_by_element<Op>, std::size_t n) { reduction<Op>::check(n); }
     template <class T>
     static T value(detail::element_by_element<Op>, line<T const> const& x) {
-        T const all =
-            fold(x, reduction<Op>::template identity<T>(), detail::as_it_is, [](auto const& a, auto const& b) { return reduction<Op>::combine(a, b); });
-        return reduction<Op>::finish(all, x.size());
+        using rule = reduction<Op>;
+        auto const pass = [&]<class Rule>(std::type_identity<Rule>, T const& c) {
+            return fold(x, rule::template identity<T>(), [&](auto const& v) { return detail::element_by<Rule>(v, like(v, c)); },
+                        [](auto const& a, auto const& b) { return rule::combine(a, b); });
+        };
+        T const all = pass(std::type_identity<rule>(), T(1));
+        if constexpr (detail::may_scale<rule>)
+            if (T const c = rule::scale(all); c != T(1)) return T(rule::finish(pass(std::type_identity<typename rule::scaled>(), c), x.size()) / c);
+        return rule::finish(all, x.size());
     }
 };
 

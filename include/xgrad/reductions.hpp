@@ -41,7 +41,10 @@ XGRAD_DETAIL_INLINE auto norm_sq(E&& e, Axes const& axes, Options const& options
 }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options) {
-    return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options));
+    using X = std::remove_cvref_t<E>;
+    if constexpr (is_complex_number<typename X::value_type>) return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options));
+    else if constexpr (X::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
+    else return make_reduction(op::norm_l2{}, std::forward<E>(e), axes, options);
 }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_linf(E&& e, Axes const& axes, Options const& options) {
@@ -50,7 +53,11 @@ XGRAD_DETAIL_INLINE auto norm_linf(E&& e, Axes const& axes, Options const& optio
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
-    return make_reduction(op::sum{}, elementwise<op::absolute_power>(elementwise<op::abs>(std::forward<E>(e)), static_cast<T>(p)), axes, options);
+    auto powers = [&]<class X>(X&& x) {
+        return make_reduction(op::sum{}, elementwise<op::absolute_power>(std::forward<X>(x), static_cast<T>(p)), axes, options);
+    };
+    if constexpr (is_complex_number<typename std::remove_cvref_t<E>::value_type>) return powers(elementwise<op::abs>(std::forward<E>(e)));
+    else return powers(std::forward<E>(e));
 }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {

@@ -76,6 +76,13 @@ auto take_lists(V&& v, int axis, int of_x, extents<X> const& x, S const& slice, 
         auto list = slice;
         if constexpr (requires { list.normalize(std::size_t{}); }) list.normalize(x[of_x]);
         extents<1> const n{{static_cast<std::size_t>(list.size())}};
+        if constexpr (std::is_same_v<U, xt::xdrop_slice<typename U::size_type>>) {
+            // where an index is outside, another element is missing at the end
+            bool inside = static_cast<std::size_t>(list.size()) <= x[of_x];
+            for (std::size_t k = list.size() == 0 || !inside ? 0 : static_cast<std::size_t>(list(list.size() - 1)) + 1; inside && k < x[of_x]; ++k)
+                inside = !list.contains(static_cast<typename U::size_type>(k));
+            if (!inside) throw std::out_of_range("xgrad[E204]: view(x, drop(i...)) requires different indices inside the shape of x, " + to_string(x));
+        }
         auto places = place_operand("view(x, slices...)", v.owner(), n, x[of_x], x, [&](std::size_t k) { return list(k); });
         return take_lists(array_operation(op::take{axis}, std::forward<V>(v), std::move(places)), axis + 1, of_x + 1, x, rest...);
     }

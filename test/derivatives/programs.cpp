@@ -31,6 +31,14 @@ BOOST_AUTO_TEST_CASE(numbers) {
         auto b = exp(a) + x;
         return b * b + a;
     }, 0.7, 1.3);
+    // the declared result of floats is a double
+    orders_agree([](auto const& x) -> xgrad::real { return sum(x * x * x); }, vector<float>());
+    // an active number beside a plain array of fixed shape
+    xt::xtensor_fixed<double, xt::xshape<3>> const p{1.0, 2.0, 3.0};
+    orders_agree([&](auto const& x) {
+        auto q = exp(x * p);
+        return sum(q * q * p);
+    }, 0.5);
     orders_agree([](auto const& x, auto const& y) -> xgrad::sum_result {
         xgrad::sum_result total;
         for (int i = 1; i < 4; ++i) {

@@ -1,6 +1,7 @@
 // Where C++ wants one type and formulas have several, variable<T> is that type: branches, accumulators, elements, recursion.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -21,6 +22,9 @@ T poly(T x, T y) {
     for (int i = 0; i < 3; ++i) s = s * a + x;
     return s;
 }
+// its limits are plain constants, and those of its elements
+static_assert(std::numeric_limits<variable<double>>::epsilon() == std::numeric_limits<double>::epsilon());
+static_assert(std::numeric_limits<variable<float> const>::lowest() == std::numeric_limits<float>::lowest());
 double plain_poly(double x, double y) { return poly(x, y); }
 
 }

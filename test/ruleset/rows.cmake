@@ -3,7 +3,7 @@
 cmake_policy(VERSION 3.25)
 
 # Operations that only stand inside functions of other names, by which they are tested: OPERATION=FUNCTION.
-set(inside where=where length=norm_l2 absolute_power=norm_lp is_not_zero=norm_l0 is_number=nanmean zero_for_nan=nansum left=broadcast)
+set(inside where=where length=stddev absolute_power=norm_lp signed_power=norm_lp is_not_zero=norm_l0 is_number=nanmean zero_for_nan=nansum left=broadcast)
 
 # The operations below HEADERS that no test below TESTS names.
 function(missing out headers tests)

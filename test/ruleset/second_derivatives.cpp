@@ -47,6 +47,27 @@ BOOST_AUTO_TEST_CASE(densities_and_hooks) {
                sum(finite(y, "y") * y);
     });
 }
+BOOST_AUTO_TEST_CASE(special_points) {
+    using vector = xt::xtensor<double, 1>;
+    auto const expect = [](char const* name, auto const& f, vector const& x, double aa, double ab, double bb) {
+        auto const h = xgrad::hessian(f, x);
+        for (auto [found, right] : {std::pair(h(0, 0), aa), {h(0, 1), ab}, {h(1, 0), ab}, {h(1, 1), bb}})
+            BOOST_CHECK_MESSAGE(std::abs(found - right) < 1e-12, name << ": " << h(0, 0) << ' ' << h(0, 1) << ' ' << h(1, 0) << ' ' << h(1, 1));
+    };
+    auto const power = [](auto const& a) { return pow(a(0), a(1)); };
+    expect("pow(2, 0)", power, {2, 0}, 0, 0.5, std::log(2.0) * std::log(2.0));
+    expect("pow(0, 2)", power, {0, 2}, 2, 0, 0);
+    // at the base 0 the exponent is a constant
+    expect("pow(0, 1)", power, {0, 1}, 0, 0, 0);
+    expect("pow(0, 0)", power, {0, 0}, 0, 0, 0);
+    expect("xlogy", [](auto const& a) { return xgrad::xlogy(a(0), a(1)); }, {0, 2}, 0, 0.5, 0);
+    expect("logaddexp", [](auto const& a) { return xgrad::logaddexp(a(0), a(1)); }, {1, 1}, 0.25, -0.25, 0.25);
+    expect("beta_lpdf", [](auto const& a) { return xgrad::beta_lpdf(a(0), a(1), 1.0); }, {0.5, 1}, 0, 2, -1);
+    expect("gamma_lpdf", [](auto const& a) { return xgrad::gamma_lpdf(a(0), a(1), 1.0); }, {0.5, 1}, 0, 2, -std::acos(-1.0) * std::acos(-1.0) / 6);
+    expect("norm_lp_to_p", [](auto const& a) { return norm_lp_to_p(a, 2.0) + norm_lp_to_p(a, 3.0); }, {0, -2}, 2, 0, 14);
+    expect("norm_lp", [](auto const& a) { return norm_lp(a, 2.0); }, {0, 2}, 0.5, 0, 0);
+    expect("norm_l2", [](auto const& a) { return norm_l2(a); }, {3, 4}, 0.128, -0.096, 0.072);
+}
 BOOST_AUTO_TEST_CASE(stopped) {
     BOOST_TEST(xgrad::hessian([](auto const& a) { return a * a * xgrad::stop_gradient(a); }, 3.0) == 6.0);
 }

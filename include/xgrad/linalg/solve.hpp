@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/algebra.hpp>
@@ -12,6 +13,7 @@
 #include <xgrad/ruleset/linalg/det.hpp>
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/linalg/solve_triangular.hpp>
+#include <xgrad/view.hpp>
 
 namespace xgrad {
 
@@ -69,10 +71,18 @@ auto logdet(A&& a) {
     return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::logdet<detail::operation_element<X>>{}, std::forward<X>(x))); },
                            std::forward<A>(a));
 }
-// A⁻¹ b for a vector b or the columns of a matrix b, of the shape of b. Throws std::invalid_argument where A is not square or b has not its rows,
-// std::runtime_error where it is not positive definite.
+namespace detail {
+template <class E>
+inline constexpr bool is_cholesky = false;
+template <class T, class... A>
+inline constexpr bool is_cholesky<formula<op::cholesky<T>, A...>> = true;
+}
+// A⁻¹ b for a vector b or the columns of a matrix b, of the shape of b. It takes A, and refuses cholesky(A) (E136), which cholesky_solve takes. Throws
+// std::invalid_argument where A is not square or b has not its rows, std::runtime_error where it is not positive definite.
 template <algebraic A, algebraic B>
 auto solve_cholesky(A&& a, B&& b) {
+    static_assert(!detail::is_cholesky<std::remove_cvref_t<A>>,
+                  "xgrad[E136]: solve_cholesky(A, b) requires the matrix A itself, but it is given the factor cholesky(A): write cholesky_solve(L, b)");
     return detail::algebraic_operation<op::solve_cholesky>(std::forward<A>(a), std::forward<B>(b));
 }
 // std::tuple(xᵀ A⁻¹ x, log det A), of complex numbers xᴴ A⁻¹ x, both real numbers, for a vector x (E095), from one factorisation: what the logarithm of a
@@ -94,6 +104,24 @@ auto solve_triangular(A&& a, B&& b, triangle part = triangle::lower) {
     return detail::algebra(
         [part](auto&&... e) { return array_operation(op::solve_triangular<detail::operation_element<decltype(e)...>>{part}, std::forward<decltype(e)>(e)...); },
         std::forward<A>(a), std::forward<B>(b));
+}
+// (L Lᵀ)⁻¹ b, of complex numbers (L Lᴴ)⁻¹ b, for a lower triangular L, of which only that triangle is read, such as cholesky(A), and a vector b or the columns
+// of a matrix b, of the shape of b: one factor for several b. Throws std::invalid_argument where L is not square or b has not its rows, std::runtime_error
+// where its diagonal has a zero.
+template <algebraic L, algebraic B>
+auto cholesky_solve(L&& l, B&& b) {
+    return detail::algebra(
+        []<class X, class Y>(X&& x, Y&& y) {
+            using T = detail::operation_element<X, Y>;
+            auto const factor = [&] {
+                if constexpr (active<X>) return detail::window_on_all(x);
+                else return detail::active_or_variable<T>(x);
+            }();
+            auto z = solve_triangular(factor, std::forward<Y>(y));
+            if constexpr (linalg::is_complex<T>) return solve_triangular(conj(transpose(factor)), std::move(z), triangle::upper);
+            else return solve_triangular(transpose(factor), std::move(z), triangle::upper);
+        },
+        std::forward<L>(l), std::forward<B>(b));
 }
 
 }

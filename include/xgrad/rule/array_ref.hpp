@@ -79,11 +79,33 @@ struct static_targets {
 //   static T finish(acc, count)        the result, from the accumulated value and the number of elements
 //   static auto partial(y, x, count)   dy/dx
 //   static constexpr bool linear       partial needs neither y nor x: value and pullback are one pass
+//   static auto map(x)                 what an element contributes; the element itself where it is left out
+//   static auto weight(y, ybar)        what partial is multiplied with; ybar where it is left out
+//   using scaled, static T scale(acc)  a rule whose map(x, c) takes c x, and its c where this sum lost its precision, otherwise 1: then c times the result
+//                                      is computed by another pass; may be left out
 //   static void check(count)           throws where the number of elements allows no result
 template <class Op>
 struct reduction;
 
 template <class Op>
 concept has_reduction = requires { sizeof(reduction<Op>); };
+
+namespace detail {
+
+template <class Rule, class P>
+XGRAD_DETAIL_INLINE auto element_by(P const& x, [[maybe_unused]] P const& scale) {
+    if constexpr (requires { Rule::map(x, scale); }) return Rule::map(x, scale);
+    else if constexpr (requires { Rule::map(x); }) return Rule::map(x);
+    else return x;
+}
+template <class Rule, class P>
+XGRAD_DETAIL_INLINE P weight_of([[maybe_unused]] P const& y, P const& ybar) {
+    if constexpr (requires { Rule::weight(y, ybar); }) return Rule::weight(y, ybar);
+    else return ybar;
+}
+template <class Rule>
+concept may_scale = requires { typename Rule::scaled; };
+
+}
 
 }

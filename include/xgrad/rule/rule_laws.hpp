@@ -232,7 +232,7 @@ private:
         }
     }
 
-    // The Hessian of ⟨ybar, f⟩ times v against differences of its gradient.
+    // The Hessian of ⟨ybar, f⟩ times v against differences of its gradient, and its symmetry.
     void check_second(numbers const& v, numbers const& ybar) {
         auto const gradient = [&](numbers const& at) { return f.reverse(at, ybar, nullptr).xbar; };
         auto const h = f.second(f.x, ybar, v);
@@ -246,6 +246,13 @@ private:
             return wrong("second order", "", "the product has " + std::to_string(h.product.size()) + " numbers, the arguments " + std::to_string(f.x.size()));
         for (std::size_t i = 0; i < h.product.size(); ++i)
             derivative_agrees("second order", name(i), h.product[i], q, i, [&](numbers const& at) { return f.second(at, ybar, v).product; }, v);
+        auto const u = random_direction(), other = f.second(f.x, ybar, u).product;
+        double const left = dot_product(u, h.product), right = dot_product(v, other);
+        double scale = 0;
+        for (std::size_t i = 0; i < u.size() && i < other.size(); ++i) scale += std::abs(u[i] * h.product[i]) + std::abs(v[i] * other[i]);
+        if (!(std::abs(left - right) <= tolerance * scale))
+            wrong("second order", "",
+                  "the Hessian H is not symmetric: <u, H v> is " + number_text(left, 17) + ", <v, H u> " + number_text(right, 17) + " for random u and v");
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include <xgrad/ruleset/line.hpp>
 #include <xgrad/ruleset/reduce.hpp>
@@ -27,15 +28,20 @@ struct line_rule<op::cumsum> {
     static constexpr bool reduces = false;
     template <class T>
     static void value(op::cumsum, line<T> const& y, line<T const> const& x) noexcept {
-        T s = x[0];
-        y.give(0, s);
-        for (std::size_t k = 1; k < x.size(); ++k) y.give(k, s = s + x[k]);
+        wide<T> s = x[0];
+        y.give(0, x[0]);
+        for (std::size_t k = 1; k < x.size(); ++k) y.give(k, T(s = s + x[k]));
     }
     template <class T>
     static void pullback(op::cumsum, line<T> const& xbar, bool add, line<T const> const& ybar, line<T const> const&, line<T const> const&) noexcept {
-        T s = T(0);
-        for (std::size_t k = xbar.size(); k-- > 0;) xbar.give(k, s = s + ybar[k], add);
+        wide<T> s = T(0);
+        for (std::size_t k = xbar.size(); k-- > 0;) xbar.give(k, T(s = s + ybar[k]), add);
     }
+
+private:
+    // a running sum of floats that is one
+    template <class T>
+    using wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
 };
 
 // y[k] = Π over i <= k of x[i];   x̄[k] = y[k-1] r[k], where r[k] = ȳ[k] + x[k+1] r[k+1]: nothing is divided.

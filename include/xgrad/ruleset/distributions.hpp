@@ -176,14 +176,14 @@ template <> inline constexpr auto partials<op::exponential_lpdf> = [](auto, auto
 };
 template <> inline constexpr auto partials<op::gamma_lpdf> = [](auto, auto y, auto alpha, auto beta) {
     auto const inside = y >= zero(y);
-    auto const slope = choose(alpha == one(y), zero(y), (alpha - one(y)) / y);
+    auto const slope = detail::quotient(alpha - one(y), y);
     return partial(detail::within(inside, slope - beta), [=] { return detail::within(inside, op::log{}(beta) + op::log{}(y) - op::digamma{}(alpha)); },
                    detail::within(inside, alpha / beta - y));
 };
 template <> inline constexpr auto partials<op::beta_lpdf> = [](auto, auto y, auto alpha, auto beta) {
     auto const r = one(y) - y;
     auto const inside = y * r >= zero(y);
-    return partial(detail::within(inside, choose(alpha == one(y), zero(y), (alpha - one(y)) / y) - choose(beta == one(y), zero(y), (beta - one(y)) / r)),
+    return partial(detail::within(inside, detail::quotient(alpha - one(y), y) - detail::quotient(beta - one(y), r)),
                    [=] { return detail::within(inside, op::log{}(y) + op::digamma{}(alpha + beta) - op::digamma{}(alpha)); },
                    [=] { return detail::within(inside, op::log1p{}(-y) + op::digamma{}(alpha + beta) - op::digamma{}(beta)); });
 };

@@ -9,6 +9,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/dual_number.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/pairwise.hpp>
 #include <xgrad/rule/partials.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -77,23 +78,37 @@ private:
     }
 };
 
-// first with map(x[0]...) with map(x[1]...) with ...: packs where the elements are neighbours.
+namespace detail {
+// map(x[begin]...) with ... with map(x[end - 1]...), one after the other: packs where the elements are neighbours.
 template <class T, class Map, class Combine, class... X>
-T fold_lines(T const& first, Map map, Combine combine, line<T const> const& x, X const&... more) {
+T fold_some(std::size_t begin, std::size_t end, Map map, Combine combine, line<T const> const& x, X const&... more) {
     constexpr std::size_t W = lanes<T>;
-    T r = first;
-    std::size_t i = 0;
-    if constexpr (W > 1) {
-        if (x.is_dense() && (more.is_dense() && ...) && x.size() >= W) {
-            pack_t<T, W> acc = map(load<T, W>(x.data()), load<T, W>(more.data())...);
-            for (i = W; i + W <= x.size(); i += W) acc = combine(acc, pack_t<T, W>(map(load<T, W>(x.data() + i), load<T, W>(more.data() + i)...)));
+    T r{};
+    std::size_t i = begin;
+    if constexpr (W > 1)
+        if (x.is_dense() && (more.is_dense() && ...) && end - begin >= W) {
+            pack_t<T, W> acc = map(load<T, W>(x.data() + i), load<T, W>(more.data() + i)...);
+            for (i += W; i + W <= end; i += W) acc = combine(acc, pack_t<T, W>(map(load<T, W>(x.data() + i), load<T, W>(more.data() + i)...)));
             T t[W];
             store_lanes<T, W>(t, acc);
-            for (T const& v : t) r = combine(r, v);
+            r = t[0];
+            for (std::size_t k = 1; k < W; ++k) r = combine(r, t[k]);
         }
-    }
-    for (; i < x.size(); ++i) r = combine(r, T(map(x[i], more[i]...)));
+    if (i == begin) r = T(map(x[i], more[i]...)), ++i;
+    for (; i < end; ++i) r = combine(r, T(map(x[i], more[i]...)));
     return r;
+}
+}
+
+// first with map(x[0]...) with map(x[1]...) with ...: long lines in parts, which meet pairwise.
+template <class T, class Map, class Combine, class... X>
+T fold_lines(T const& first, Map map, Combine combine, line<T const> const& x, X const&... more) {
+    std::size_t const n = x.size(), most = detail::longest_sum<T> * lanes<T>;
+    if (n == 0) return first;
+    if (n <= most) return combine(first, detail::fold_some<T>(0, n, map, combine, x, more...));
+    detail::pairwise<T, Combine> all(combine);
+    for (std::size_t i = 0; i < n; i += most) all.add(detail::fold_some<T>(i, n - i < most ? n : i + most, map, combine, x, more...));
+    return combine(first, all.value(first));
 }
 template <class T, class Map, class Combine>
 T fold(line<T const> const& x, T const& first, Map map, Combine combine) { return fold_lines(first, map, combine, x); }

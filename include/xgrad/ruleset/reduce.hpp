@@ -8,6 +8,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/ruleset/line.hpp>
+#include <xgrad/ruleset/norms.hpp>
 #include <xgrad/ruleset/scalar.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -30,18 +31,6 @@ struct stddev {
 struct logsumexp { static constexpr char const* name = "logsumexp(x)"; };
 struct trapz { double dx = 1.0; };
 
-// sqrt(x) as the length of a vector takes it: its derivative at 0 is 0.
-struct length {
-    static constexpr char const* name = "sqrt(x)";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return sqrt{}(x); }
-    XGRAD_DETAIL_OF_DUALS(length)
-};
-// x^p for x >= 0, likewise.
-struct absolute_power {
-    static constexpr char const* name = "pow(x, p)";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x, bare_number auto const& p) const { return pow{}(x, p); }
-    XGRAD_DETAIL_OF_DUALS(absolute_power)
-};
 // 1 where x is not 0.
 struct is_not_zero {
     static constexpr char const* name = "x != 0";
@@ -62,11 +51,6 @@ struct zero_for_nan {
 };
 }
 
-template <>
-inline constexpr auto partials<op::length> = [](auto y, auto) { return partial(choose(y == zero(y), zero(y), literal(y, 0.5) / y)); };
-template <> inline constexpr auto partials<op::absolute_power> = [](auto,   auto x, auto p) {
-    return partial(choose(x == zero(x), choose(p == one(p), one(x), zero(x)), p * op::pow{}(x, p - one(p))), zero(x));
-};
 template <> inline constexpr auto partials<op::is_not_zero>    = [](auto,   auto x)         { return partial(zero(x)); };
 template <> inline constexpr auto partials<op::is_number>      = [](auto,   auto x)         { return partial(zero(x)); };
 template <> inline constexpr auto partials<op::zero_for_nan>   = [](auto,   auto x)         { return partial(choose(x == x, one(x), zero(x))); };
@@ -124,7 +108,7 @@ struct lesser {
     P operator()(P const& a, P const& b) const { return choose(b == b, choose(b < a, b, a), b); }
 };
 
-// y = max x or min x. Elements that equal y have equal shares of ȳ.
+// y = max x or min x. Elements that equal y have equal shares of ȳ; one that is NaN has NaN.
 template <class Op, class Better>
 struct extreme {
     static constexpr bool reduces = true;
@@ -134,8 +118,8 @@ struct extreme {
     template <class T>
     static void pullback(Op, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
         T const ties = fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, add_up);
-        T const share = ybar / ties;
-        transform(xbar, add, [&](auto const& v) { return choose(v == like(v, y), like(v, share), zero(v)); }, x);
+        T const share = ybar / ties, of_nan = ybar == T(0) ? ybar : y;
+        transform(xbar, add, [&](auto const& v) { return choose(v == like(v, y), like(v, share), choose(v == v, zero(v), like(v, of_nan))); }, x);
     }
 };
 
@@ -262,7 +246,7 @@ struct line_rule<op::logsumexp> {
     }
     template <class T>
     static void pullback(op::logsumexp, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
-        if (detail::is_finite(y)) transform(xbar, add, [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); }, x);
+        if (detail::is_finite(y) || y != y) transform(xbar, add, [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); }, x);
         else if (y < T(0)) transform(xbar, add, [](auto const& v) { return zero(v); }, x);
         else line_rule<op::amax>::pullback(op::amax{}, xbar, add, ybar, y, x);
     }

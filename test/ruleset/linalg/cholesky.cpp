@@ -102,6 +102,12 @@ BOOST_AUTO_TEST_CASE(solutions_and_determinants) {
             return d * d + d;
         },
         a);
+    // by the factor, and of a plain one
+    agree([](auto const& A, auto const& X) { auto l = cholesky(A); auto y = cholesky_solve(l, X); return weighed_active(y * y) + sum(l * l); },
+          [](matrix const& A, matrix const& X) { matrix const y = solution(A, X), l = factor(A); return weighed(matrix(y * y)) + xt::sum(l * l)(); }, a, b);
+    BOOST_CHECK(xt::allclose(xg::cholesky_solve(factor(a), v), xg::solve_cholesky(a, v)));
+    auto const [by_factor] = xg::gradient([&](auto const& y) { return sum(cholesky_solve(factor(a), y)); }, v);
+    BOOST_CHECK(xt::allclose(by_factor, xg::solve_cholesky(a, vector(xt::ones<double>({4})))));
     agree([](auto const& A, auto const& X) { auto y = solve_cholesky(A, X); return weighed_active(y * y) + weighed_active(A) + weighed_active(X); },
           [](matrix const& A, matrix const& X) { matrix const y = solution(A, X); return weighed(matrix(y * y)) + weighed(A) + weighed(X); }, a, b);
     agree([](auto const& A, auto const& x) { return weighed_active(solve_cholesky(A, x * x)); },
@@ -130,6 +136,7 @@ BOOST_AUTO_TEST_CASE(second_derivatives) {
     check_orders([](auto const& A, auto const& X) { auto y = solve_cholesky(A, X); return weighed_active(y * y); }, a, b);
     check_orders([](auto const& A, auto const& x) { auto [q, d] = gaussian_quadratic(A, x); return q * q + d * q; }, a, v);
     check_orders([&](auto const& A) { return weighed_active(solve_cholesky(A, v)); }, a);
+    check_orders([](auto const& A, auto const& X) { auto l = cholesky(A); auto y = cholesky_solve(l, X); return weighed_active(y * y) + sum(l); }, a, b);
 }
 BOOST_AUTO_TEST_CASE(bad_input) {
     auto const of = [](auto g) { return [=](auto const&... a) { return [=] { xg::gradient(g, a...); }; }; };

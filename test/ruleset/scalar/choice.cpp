@@ -18,25 +18,32 @@ T clip(T x, T low, T high) {
 }
 
 BOOST_AUTO_TEST_CASE(absolute_values) {
-    ROW(abs, 0.1, 20, {{{0}, {0}}, {{-0.0}, {0}}, {{-3}, {-1}}, {{-infinity}, {-1}}}, {});
+    ROW(abs, 0.1, 20, {{{0}, {0}}, {{-0.0}, {0}}, {{-3}, {-1}}, {{-infinity}, {-1}}, {{not_a_number}, {not_a_number}}}, {});
     ROW(fabs, -20, -0.1, {{{0}, {0}}}, {});
     ROW_OF(sign, sign(x), 0.1, 9, {{{0}, {0}}, {{-2}, {0}}}, {});
     ROW_OF(nan_to_num, nan_to_num(x), -9, 9, {{{not_a_number}, {0}}, {{infinity}, {0}}, {{-infinity}, {0}}, {{3}, {1}}}, {.in_own_type = true});
 }
 BOOST_AUTO_TEST_CASE(greater_and_lesser) {
-    std::vector<slope<2>> const greater{{{2, 2}, {0.5, 0.5}}, {{3, 2}, {1, 0}}, {{2, 3}, {0, 1}}, {{infinity, 1}, {1, 0}}};
-    std::vector<slope<2>> const lesser{{{2, 2}, {0.5, 0.5}}, {{3, 2}, {0, 1}}, {{2, 3}, {1, 0}}, {{infinity, 1}, {0, 1}}};
+    std::vector<slope<2>> greater{{{2, 2}, {0.5, 0.5}}, {{3, 2}, {1, 0}}, {{2, 3}, {0, 1}}, {{infinity, 1}, {1, 0}}};
+    std::vector<slope<2>> lesser{{{2, 2}, {0.5, 0.5}}, {{3, 2}, {0, 1}}, {{2, 3}, {1, 0}}, {{infinity, 1}, {0, 1}}};
+    auto greater_of_numbers = greater, lesser_of_numbers = lesser;
+    for (auto* s : {&greater, &lesser}) {
+        // a NaN has a NaN for its derivative
+        s->push_back({{not_a_number, 2}, {not_a_number, not_a_number}});
+        s->push_back({{2, not_a_number}, {1, 0}});
+    }
     ROW2(maximum, a < b ? b : a, 1, 5, 6, 9, greater, {.special = false});
     ROW2(minimum, b < a ? b : a, 1, 5, 6, 9, lesser, {.special = false});
-    auto greater_of_numbers = greater, lesser_of_numbers = lesser;
     for (auto* s : {&greater_of_numbers, &lesser_of_numbers}) {
         s->push_back({{not_a_number, 2}, {0, 1}});
         s->push_back({{2, not_a_number}, {1, 0}});
+        s->push_back({{not_a_number, not_a_number}, {not_a_number, not_a_number}});
     }
     // which of two zeros is the greater is not said
     ROW2(fmax, std::fmax(a, b), 1, 5, 6, 9, greater_of_numbers, {.special = false});
     ROW2(fmin, std::fmin(a, b), 1, 5, 6, 9, lesser_of_numbers, {.special = false});
-    ROW2(fdim, fdim(a, b), 6, 9, 1, 5, {{{2, 2}, {0.5, -0.5}}, {{1, 2}, {0, 0}}, {{infinity, infinity}, {0.5, -0.5}}}, {});
+    ROW2(fdim, fdim(a, b), 6, 9, 1, 5,
+         {{{2, 2}, {0.5, -0.5}}, {{1, 2}, {0, 0}}, {{infinity, infinity}, {0.5, -0.5}}, {{1, not_a_number}, {not_a_number, not_a_number}}}, {});
 }
 BOOST_AUTO_TEST_CASE(clipping) {
     auto const f = [](auto const& x, auto const& low, auto const& high) {
@@ -52,7 +59,8 @@ BOOST_AUTO_TEST_CASE(clipping) {
             {{0, 3, 2}, {0, 0, 1}},
             {{9, 3, 2}, {0, 0, 1}},
             {{infinity, 1, 2}, {0, 0, 1}},
-            {{-infinity, 1, 2}, {0, 1, 0}}});
+            {{-infinity, 1, 2}, {0, 1, 0}},
+            {{not_a_number, 1, 2}, {not_a_number, 0, not_a_number}}});
 }
 BOOST_AUTO_TEST_CASE(rounding) {
     ROW(floor, 1.1, 1.9, {{{2}, {0}}, {{-0.5}, {0}}}, {});

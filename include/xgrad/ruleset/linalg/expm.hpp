@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <xgrad/ruleset/linalg/solve.hpp>
@@ -166,6 +168,9 @@ struct array_rule<op::expm<T>> {
         linalg::detail::require_finite("expm(A)", a);
         linalg::copy(e.a, linalg::as_matrix(a));
         e.run();
+        if (!linalg::is_finite(linalg::bottom_part(e.y)))
+            throw std::domain_error("xgrad[E209]: expm(A) requires a matrix A whose exponential is finite, found one of shape " + to_string(a.shape) +
+                                    " whose exponential overflows: scale it down");
         linalg::copy(linalg::as_matrix(y), e.y);
     }
     template <int I, class X, class Y, class A>

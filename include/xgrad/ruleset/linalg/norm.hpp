@@ -62,7 +62,9 @@ struct array_rule<op::vector_norm> {
             T const v = x[k], a = absolute(v);
             T d = T(0);
             if (!(v == v)) d = v;
-            else if (v == T(0) || o.p == 0) d = T(0);
+            else if (n == T(0) || o.p == 0) d = T(0);
+            else if (o.p == 2) d = g * (a / n);
+            else if (v == T(0)) d = T(0);
             else if (infinite) d = a == n ? T(g / T(ties)) : T(0);
             else if (o.p == 1) d = g;
             else d = g * power(T(a / n), o.p - 1);

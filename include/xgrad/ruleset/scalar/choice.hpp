@@ -74,26 +74,46 @@ namespace detail {
 // 1 where a < b, one half at a tie, otherwise 0.
 template <class P>
 XGRAD_DETAIL_INLINE P step(P const& a, P const& b) { return choose(a < b, one(a), choose(a == b, literal(a, 0.5), zero(a))); }
+// d, and NaN where x is NaN.
+template <class P>
+XGRAD_DETAIL_INLINE P unless_nan(P const& x, P const& d) { return choose(x == x, d, not_a_number(x)); }
 }
 
 template <> inline constexpr auto partials<op::abs>        = [](auto y, auto x) {
     // of a complex x, dy = Re(conj(x) dx) / |x|
     if constexpr (detail::is_complex_number<decltype(x)>) return partial(y == zero(y) ? zero(x) : detail::conjugate(x) / y);
-    else return partial(choose(x < zero(x), -one(x), choose(x == zero(x), zero(x), one(x))));
+    else return partial(choose(x < zero(x), -one(x), choose(x == zero(x), zero(x), detail::unless_nan(x, one(x)))));
 };
 template <> inline constexpr auto partials<op::sign>       = [](auto,   auto x)         { return partial(zero(x)); };
-template <> inline constexpr auto partials<op::maximum>    = [](auto,   auto a, auto b) { return partial(detail::step(b, a), detail::step(a, b)); };
-template <> inline constexpr auto partials<op::minimum>    = [](auto,   auto a, auto b) { return partial(detail::step(a, b), detail::step(b, a)); };
+// a is the value where none is the greater (the lesser), and where b is NaN
 template <>
-inline constexpr auto partials<op::fmax> =
-    [](auto, auto a, auto b) { return partial(detail::step(choose(b == b, b, a - one(a)), a), detail::step(choose(a == a, a, b - one(b)), b)); };
+inline constexpr auto partials<op::maximum> = [](auto y, auto a, auto b) {
+    auto const of_b = detail::step(a, b);
+    return partial(detail::unless_nan(y, one(y) - of_b), detail::unless_nan(y, of_b));
+};
 template <>
-inline constexpr auto partials<op::fmin> =
-    [](auto, auto a, auto b) { return partial(detail::step(a, choose(b == b, b, a + one(a))), detail::step(b, choose(a == a, a, b + one(b)))); };
-template <> inline constexpr auto partials<op::fdim>       = [](auto,   auto a, auto b) { auto d = detail::step(b, a); return partial(d, -d); };
+inline constexpr auto partials<op::minimum> = [](auto y, auto a, auto b) {
+    auto const of_b = detail::step(b, a);
+    return partial(detail::unless_nan(y, one(y) - of_b), detail::unless_nan(y, of_b));
+};
+template <>
+inline constexpr auto partials<op::fmax> = [](auto y, auto a, auto b) {
+    auto const of_a = detail::step(choose(b == b, b, a - one(a)), a), of_b = detail::step(choose(a == a, a, b - one(b)), b);
+    return partial(detail::unless_nan(y, of_a), detail::unless_nan(y, of_b));
+};
+template <>
+inline constexpr auto partials<op::fmin> = [](auto y, auto a, auto b) {
+    auto const of_a = detail::step(a, choose(b == b, b, a + one(a))), of_b = detail::step(b, choose(a == a, a, b + one(b)));
+    return partial(detail::unless_nan(y, of_a), detail::unless_nan(y, of_b));
+};
+template <>
+inline constexpr auto partials<op::fdim> = [](auto y, auto a, auto b) {
+    auto d = detail::unless_nan(y, detail::step(b, a));
+    return partial(d, -d);
+};
 // x has all of it where it is not beyond a bound, on the bound too; a bound has it where it is the value
 template <> inline constexpr auto partials<op::clip>       = [](auto,   auto x, auto low, auto high) {
-    auto const inside = choose(x < low, zero(x), choose(high < x, zero(x), one(x)));
+    auto const inside = choose(x < low, zero(x), choose(high < x, zero(x), detail::unless_nan(x, one(x))));
     auto const below = choose(x < low, choose(high < low, zero(x), one(x)), zero(x));
     return partial(inside, below, one(x) - inside - below);
 };

@@ -158,11 +158,11 @@ inline constexpr auto partials<op::log1m_exp> =
     [](auto, auto x) { return partial(choose(x > zero(x), detail::not_a_number(x), -op::exp{}(x) / op::abs{}(op::expm1{}(x)))); };
 template <>
 inline constexpr auto partials<op::logaddexp> = [](auto, auto a, auto b) {
-    auto d = choose(a == b, zero(a), a - b);
+    auto d = choose((a == b) && (a - a != zero(a)), zero(a), a - b);
     return partial(op::sigmoid{}(d), op::sigmoid{}(-d));
 };
 template <>
 inline constexpr auto partials<op::xlogy> =
-    [](auto, auto a, auto b) { return partial([=] { return op::log{}(b); }, [=] { return choose(a == zero(a), zero(a), a / b); }); };
+    [](auto, auto a, auto b) { return partial([=] { return op::log{}(b); }, [=] { return detail::quotient(a, b); }); };
 }
 XGRAD_DETAIL_QUIET_END

@@ -53,6 +53,18 @@ template <class P>
 XGRAD_DETAIL_INLINE constexpr P constant(P const&, long double c) { return P(static_cast<xgrad::lane_type_t<P>>(c)); }
 template <class P>
 XGRAD_DETAIL_INLINE constexpr P not_a_number(P const& x) { return literal(x, std::numeric_limits<double>::quiet_NaN()); }
+// a / b, and 0 for 0 / 0 and 0 / NaN. Where a is 0 its tangents are not: they are divided by b.
+template <class P>
+XGRAD_DETAIL_INLINE P quotient(P const& a, P const& b) {
+    auto const is_none = (a == zero(a)) && ((b == zero(b)) || (b != b));
+    return a / choose(is_none, literal(b, std::numeric_limits<double>::infinity()), b);
+}
+// x as a constant.
+template <class P>
+XGRAD_DETAIL_INLINE P without_tangents(P const& x) {
+    if constexpr (number_dual<P>) return embed<P>(innermost_primal(x));
+    else return x;
+}
 
 // Whether a dual is a constant: none of its tangents, in no lane, is anything but 0.
 template <class X>

@@ -37,14 +37,18 @@ template <> inline constexpr auto partials<op::cbrt>  = [](auto y, auto) { retur
 // 0 at the origin
 template <>
 inline constexpr auto partials<op::hypot> = [](auto y, auto a, auto b) { return partial(choose(y == zero(y), y, a / y), choose(y == zero(y), y, b / y)); };
-// 0 where the base is raised to 0; log(a) is asked for only where the exponent is active, and counts nothing where y is 0, or 0 to the power 0
+// log(a) is asked for only where the exponent is active, and counts nothing where y is 0, or 0 to the power 0: at the base 0 the exponent is a constant
 template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto b) {
     auto const of_exponent = [=] {
         auto const d = y * op::log{}(a);
         if constexpr (detail::is_complex_number<decltype(a)>) return y == zero(y) ? zero(y) : d;
         else return choose(y == zero(y), zero(y), choose(a == zero(a), choose(b < zero(b), d, zero(y)), d));
     };
-    return partial([=] { return choose(b == zero(b), zero(b), b * op::pow{}(a, b - one(b))); }, of_exponent);
+    auto const of_base = [=] {
+        auto const c = choose(a == zero(a), detail::without_tangents(b), b);
+        return choose(b == zero(b), detail::quotient(c, a), c * op::pow{}(a, c - one(c)));
+    };
+    return partial(of_base, of_exponent);
 };
 
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -46,6 +47,21 @@ XGRAD_DETAIL_INLINE context* receiver(E const& e, bool may_deliver_again) {
 
 }
 
+namespace detail {
+// A dual of other floating-point numbers as one of T.
+template <class T, class S>
+constexpr auto in_scalars_of(S const& y) {
+    if constexpr (std::is_same_v<scalar_of_t<S>, T>) return y;
+    else if constexpr (!number_dual<S>) return static_cast<T>(y);
+    else {
+        using P = std::remove_const_t<decltype(in_scalars_of<T>(y.primal))>;
+        dual<P, S::count, typename S::tag> r(in_scalars_of<T>(y.primal));
+        for (std::size_t k = 0; k < S::count; ++k) r.direction(k) = in_scalars_of<T>(y.direction(k));
+        return r;
+    }
+}
+}
+
 // The base of what a scoped function may return. It is opaque: no arithmetic; value() is the primal.
 template <class T>
 class result {
@@ -78,8 +94,9 @@ protected:
     template <class S>
     static XGRAD_DETAIL_INLINE T value_of_delivery(S const& y, [[maybe_unused]] context* c, [[maybe_unused]] bool add) {
         if constexpr (number_dual<S>) {
-            if (c) c->delivered(y, add);
-            return static_cast<T>(detail::innermost_primal(y));
+            auto const v = detail::in_scalars_of<T>(y);
+            if (c) c->delivered(v, add);
+            return detail::innermost_primal(v);
         } else return static_cast<T>(y);
     }
     T value_{};

@@ -1,6 +1,9 @@
 // Defines variable<P>: the one nominal type of an active value of primal type P: result of branches, accumulator, element of containers.
 #pragma once
 
+#include <concepts>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/rule/identity.hpp>
@@ -177,4 +180,16 @@ template <plain_array E>
 variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
 
 }
+
+// The limits of a variable are those of its elements, as plain constants. What is not a number of its own has none.
+template <class P>
+    requires(xgrad::variable<P>::rank == 0)
+class std::numeric_limits<xgrad::variable<P>> : public std::numeric_limits<xgrad::scalar_of_t<P>> {};
+template <xgrad::active E>
+    requires std::same_as<E, std::remove_cv_t<E>>
+class std::numeric_limits<E> : public std::numeric_limits<xgrad::scalar_of_t<typename E::value_type>> {
+    static_assert(xgrad::detail::never<E>,
+                  "xgrad[E135]: std::numeric_limits<T> requires for T a number or an xgrad::variable of one, but T is the type of a formula or a handle: take "
+                  "that of T::value_type");
+};
 XGRAD_DETAIL_QUIET_END

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/pairwise.hpp>
 #include <xgrad/scope/kernel/cursor.hpp>
 #include <xgrad/scope/kernel/tree.hpp>
 #include <xgrad/scope/memory/lifetime.hpp>
@@ -27,10 +28,6 @@ template <class Tree>
 XGRAD_DETAIL_INLINE void note_pass() noexcept {
     if constexpr (is_explained<Tree>) hooks_of_explained<Tree>::pass();
 }
-
-// How many steps a sum of T takes one after the other.
-template <class T>
-inline constexpr std::size_t longest_sum = std::is_same_v<scalar_of_t<T>, float> ? 128 : 1024;
 
 }
 

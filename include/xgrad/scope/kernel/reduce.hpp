@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <xgrad/rule/pairwise.hpp>
 #include <xgrad/scope/kernel/loop.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -16,33 +17,20 @@ struct combine_by {
     XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return Rule::combine(a, b); }
 };
 
-// Numbers combined as a tree, so that the error of a sum grows with the depth of that, not with their count.
-template <class Rule, class T>
-class pairwise {
-public:
-    [[gnu::noinline]] void add(T x) {
-        for (std::size_t k = count_++; (k & 1) != 0; k >>= 1) x = Rule::combine(level_[--depth_], x);
-        level_[depth_++] = x;
-    }
-    [[gnu::noinline]] T value() const {
-        if (depth_ == 0) return Rule::template identity<T>();
-        T y = level_[depth_ - 1];
-        for (int d = depth_ - 2; d >= 0; --d) y = Rule::combine(level_[d], y);
-        return y;
-    }
-
-private:
-    std::size_t count_ = 0;
-    int depth_ = 0;
-    T level_[8 * sizeof(std::size_t)];  // more than there are
+// An element combined with others; `scale` is for rules that take one.
+template <class Rule, class P>
+struct take_element {
+    P scale;
+    XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& x) const { return Rule::combine(a, element_by<Rule>(x, scale)); }
 };
 
-// With Pull each element is given the cotangent `partial(y, x) * ybar`.
+// With Pull each element is given the cotangent `partial(y, x) * weight(y, ybar)`; a rule with a scale has that for y.
 template <class Rule, bool Value, bool Pull, class T, class Step>
 class reduce_root {
 public:
     static constexpr std::size_t arrays = 0, room = 0;
-    reduce_root(std::size_t count, T const& y, T const& ybar) : gives_{count, broadcast_lanes<T, Step::width>(y), broadcast_lanes<T, Step::width>(ybar)} {}
+    reduce_root(std::size_t count, T const& y, T const& ybar)
+        : gives_{count, broadcast_lanes<T, Step::width>(y), broadcast_lanes<T, Step::width>(weight_of<Rule>(y, ybar))} {}
     XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, plan&) : gives_(r.gives_) { clear(); }
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
         if constexpr (Value)
@@ -54,10 +42,10 @@ public:
     template <class C>
     XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) {
         c.forward(i, f);
-        if constexpr (Value) sum_ = map_packs(combine_by<Rule>(), sum_, f.y);
+        if constexpr (Value) sum_ = map_packs(take_element<Rule, pack>{gives_.y}, sum_, f.y);
         if constexpr (Pull) c.backward(no_mask(), i, f, map_packs(gives_, f.y));
     }
-    T value() const { return total_.value(); }
+    T value() const { return total_.value(Rule::template identity<T>()); }
 
 private:
     using pack = pack_t<T, Step::width>;
@@ -68,7 +56,7 @@ private:
     };
     cotangent_of_element gives_;
     typename Step::template packs<T> sum_;
-    pairwise<Rule, T> total_;
+    pairwise<T, combine_by<Rule>> total_;
     XGRAD_DETAIL_INLINE void clear() { sum_ = spread_step<T, Step>(Rule::template identity<T>()); }
 };
 

@@ -30,9 +30,10 @@ template <class Rule, class T, class Step, int S>
 class reduce_along_root {
 public:
     static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
-    reduce_along_root(memory_t<T> y, strides<S> const& stride) : stride_(stride), to_(y) {}
+    reduce_along_root(memory_t<T> y, strides<S> const& stride, T const& scale)
+        : stride_(stride), to_(y), take_{broadcast_lanes<T, Step::width>(scale)} {}
     XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, plan& p)
-        : stride_(r.stride_), to_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {
+        : stride_(r.stride_), to_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)), take_(r.take_) {
         p.note_result();
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
@@ -58,8 +59,8 @@ public:
     template <class C>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) {
         c.forward(i, f);
-        if (is_one_) sum_ = map_packs(combine_by<Rule>(), sum_, f.y);
-        else store_step<T, Step>(y_ + i, map_packs(combine_by<Rule>(), load_step<T, Step>(memory_t<T const>(y_ + i)), f.y));
+        if (is_one_) sum_ = map_packs(take_, sum_, f.y);
+        else store_step<T, Step>(y_ + i, map_packs(take_, load_step<T, Step>(memory_t<T const>(y_ + i)), f.y));
     }
     void value() const {}
 
@@ -68,6 +69,7 @@ private:
     memory_t<T> to_, y_{}, room_{};
     offsets const* o_ = nullptr;
     bool is_one_ = false;
+    take_element<Rule, pack_t<T, Step::width>> take_;
     typename Step::template packs<T> sum_;
 };
 
@@ -101,7 +103,9 @@ public:
         std::size_t const at = stays_ ? 0 : i;
         auto const g = load_step<T, Step>(at_[1] + at);
         using pack = pack_t<T, Step::width>;
-        auto const partial = [this](pack const& h, pack const& y, pack const& v) XGRAD_DETAIL_LAMBDA { return pack(h * Rule::partial(y, v, count_)); };
+        auto const partial = [this](pack const& h, pack const& y, pack const& v) XGRAD_DETAIL_LAMBDA {
+            return pack(weight_of<Rule>(y, h) * Rule::partial(y, v, count_));
+        };
         // the partials of a linear rule are of no y in particular
         if constexpr (Rule::linear) c.backward(no_mask(), i, f, map_packs(partial, g, g, f.y));
         else c.backward(no_mask(), i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
@@ -119,17 +123,19 @@ private:
 
 }
 
-// Accumulates along some axes: y has the tree's rank in its strides (0 along what is reduced), and begins as the rule's identity.
+// Accumulates along some axes, with a scale where the rule takes one: y has the tree's rank in its strides (0 along what is reduced), and begins as the
+// rule's identity.
 template <class Rule, class Tree, int S>
-void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y, strides<S> const& stride) {
+void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y, strides<S> const& stride,
+                  typename Tree::value_type const& scale = typename Tree::value_type(1)) {
     using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     std::size_t const size = element_count(space);
     if (size == 0) return;
-    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, step, S>(y, stride));
+    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, step, S>(y, stride, scale));
 }
 
-// The pullback of that: every element takes partial(y, x) times the cotangent of the result that it went into.
+// The pullback of that: every element takes partial(y, x) times the weight of the cotangent of the result that it went into.
 template <class Rule, class Tree, int S, class T = typename Tree::value_type>
 void pull_along(Tree const& tree, extents<S> const& space, memory_t<std::type_identity_t<T> const> y, memory_t<std::type_identity_t<T> const> ybar,
                 strides<S> const& stride, std::size_t count) noexcept {

@@ -1,8 +1,10 @@
 // Defines the nodes of reductions: over all elements of a tree (node<Op, A>) and along some axes (node<along<Op, R>, A>).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/kernel/reduce_along.hpp>
@@ -44,10 +46,15 @@ struct node<Op, A> {
         }
         rule::check(count());
     }
-    XGRAD_DETAIL_INLINE T value() const { return rule::finish(reduce<true, false>(T(0), T(0)), count()); }
-    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept { reduce<false, true>(y, g); }
+    XGRAD_DETAIL_INLINE T value() const {
+        T const s = reduce<rule, true, false>(T(0), T(0));
+        if constexpr (detail::may_scale<rule>)
+            if (T const c = rule::scale(s); c != T(1)) [[unlikely]] return value_by_scale(c);
+        return rule::finish(s, count());
+    }
+    XGRAD_DETAIL_INLINE void pull(T const& g, T const& y) const noexcept { reduce<rule, false, true>(y, g); }
     XGRAD_DETAIL_INLINE T value_and_pull(T const& g) const {
-        if constexpr (rule::linear) return rule::finish(reduce<true, true>(T(0), g), count());
+        if constexpr (rule::linear) return rule::finish(reduce<rule, true, true>(T(0), g), count());
         else {
             T y = value();
             pull(g, y);
@@ -56,10 +63,15 @@ struct node<Op, A> {
     }
 
 private:
-    template <bool Value, bool Pull>
+    template <class Rule, bool Value, bool Pull>
     XGRAD_DETAIL_INLINE T reduce(T const& y, T const& g) const {
-        if constexpr (has_static_shape<A>) return tree_kernels<A>::template reduce<rule, Value, Pull>(x, A::shape_type::shape, y, g);
-        else return tree_kernels<A>::template reduce<rule, Value, Pull>(x, space_.shape, y, g);
+        if constexpr (has_static_shape<A>) return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, A::shape_type::shape, y, g);
+        else return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, space_.shape, y, g);
+    }
+    [[gnu::cold, gnu::noinline]] T value_by_scale(T const& c) const
+        requires detail::may_scale<rule>
+    {
+        return T(rule::finish(reduce<typename rule::scaled, true, false>(c, T(0)), count()) / c);
     }
     XGRAD_DETAIL_INLINE std::size_t count() const {
         if constexpr (has_static_shape<A>) return A::shape_type::size;
@@ -114,6 +126,11 @@ struct node<along<Op, R>, A> {
         detail::fill_elements<T>(y.value, y.size, rule::template identity<T>());
         reduce_along<rule>(x, s, y.value, steps(s, y));
         auto const count = reduced_count(s);
+        bool lost = false;
+        if constexpr (detail::may_scale<rule>)
+            for (std::size_t i = 0; i < y.size; ++i) lost |= rule::scale(T(y.value[i])) != T(1);
+        if constexpr (detail::may_scale<rule>)
+            if (lost) [[unlikely]] return evaluate_by_scale(y, s, count);
         for (std::size_t i = 0; i < y.size; ++i) y.value[i] = rule::finish(T(y.value[i]), count);
     }
     template <class Slot>
@@ -123,6 +140,27 @@ struct node<along<Op, R>, A> {
     }
 
 private:
+    // Each scale that some sum needs has a pass of its own.
+    template <class Slot, int S>
+    [[gnu::cold, gnu::noinline]] void evaluate_by_scale(Slot& y, extents<S> const& s, std::size_t count) const
+        requires detail::may_scale<rule>
+    {
+        std::vector<T> scale(y.size);
+        for (std::size_t i = 0; i < y.size; ++i) {
+            scale[i] = rule::scale(T(y.value[i]));
+            y.value[i] = rule::finish(T(y.value[i]), count);
+        }
+        std::vector<std::max_align_t> room((y.size * sizeof(T)) / sizeof(std::max_align_t) + 1);
+        auto const scaled = detail::memory_in<T>(reinterpret_cast<std::byte*>(room.data()), y.size);
+        for (T c = T(1); auto const& next : scale) {
+            if (next == T(1) || next == c) continue;
+            c = next;
+            detail::fill_elements<T>(scaled, y.size, rule::template identity<T>());
+            reduce_along<typename rule::scaled>(x, s, scaled, steps(s, y), c);
+            for (std::size_t i = 0; i < y.size; ++i)
+                if (scale[i] == c) y.value[i] = T(rule::finish(T(scaled[i]), count) / c), scale[i] = T(1);
+        }
+    }
     bool reduced(int d) const noexcept { return (op.axes >> d & 1u) != 0; }
     template <int S>
     std::size_t reduced_count(extents<S> const& s) const {

@@ -170,12 +170,13 @@ struct tree_kernels<Tree> {
         constexpr std::size_t chains = shape_type::size < 8 ? 1 : 4;
         T sums[chains];
         for (T& s : sums) s = Rule::template identity<T>();
+        [[maybe_unused]] T const weight = detail::weight_of<Rule>(y, ybar);
         if constexpr (Pull) tree.ensure_cotangents(shape_type::shape);
         detail::each_static<Pull>(tree, [&](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
             detail::frame_of_cursor<decltype(c)> f;
             c.forward(i, f);
-            if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], f.y);
-            if constexpr (Pull) c.backward(no_mask(), i, f, T(ybar * Rule::partial(y, f.y, shape_type::size)));
+            if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], detail::element_by<Rule>(T(f.y), y));
+            if constexpr (Pull) c.backward(no_mask(), i, f, T(weight * Rule::partial(y, f.y, shape_type::size)));
         });
         if constexpr (!Value) return y;
         else if constexpr (chains == 1) return sums[0];
