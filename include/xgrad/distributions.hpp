@@ -12,6 +12,7 @@
 #include <xgrad/elementwise.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/ruleset/categorical.hpp>
+#include <xgrad/ruleset/density_elements.hpp>
 #include <xgrad/ruleset/distributions.hpp>
 #include <xgrad/special.hpp>
 
@@ -22,12 +23,87 @@ namespace detail {
 template <class E>
 concept density_operand = active<E> || plain_operand<E>;
 
+template <class... E>
+inline constexpr bool are_numbers = (is_scalar_operand<std::remove_cvref_t<E>> && ...);
+
+// What each element of a density takes where parameters are numbers: operands that are computed once. Op itself where they are not.
+template <class Op>
+struct density_elements {
+    template <class... E>
+    XGRAD_DETAIL_INLINE static auto of(E&&... e) { return elementwise<Op>(std::forward<E>(e)...); }
+};
+// A parameter that is used twice. A temporary on the stack of a scoped function becomes a variable.
+template <class E>
+XGRAD_DETAIL_INLINE decltype(auto) parameter(E&& e) {
+    if constexpr (active<E> && !std::is_lvalue_reference_v<E>) return variable<primal_t<E>>(std::forward<E>(e));
+    else return (e);
+}
+template <class E>
+XGRAD_DETAIL_INLINE auto log_of_positive(E const& e) { return elementwise<op::log_of_positive>(e); }
+
+// A standard density with a location and a scale: Element of y, what is before the scale, 1 / sigma and log(sigma) + norm.
+template <class Op, class Element>
+struct location_scale_elements {
+    template <class Y, class Mu, class Sigma>
+    XGRAD_DETAIL_INLINE static auto of(Y&& y, Mu&& mu, Sigma&& sigma) {
+        if constexpr (!are_numbers<Sigma>) return elementwise<Op>(std::forward<Y>(y), std::forward<Mu>(mu), std::forward<Sigma>(sigma));
+        else {
+            auto&& s = parameter(std::forward<Sigma>(sigma));
+            return elementwise<Element>(std::forward<Y>(y), std::forward<Mu>(mu), 1.0 / s, log_of_positive(s) + Element::log_norm);
+        }
+    }
+};
+template <> struct density_elements<op::normal_lpdf> : location_scale_elements<op::normal_lpdf, op::normal_element> {};
+template <> struct density_elements<op::lognormal_lpdf> : location_scale_elements<op::lognormal_lpdf, op::lognormal_element> {};
+template <> struct density_elements<op::cauchy_lpdf> : location_scale_elements<op::cauchy_lpdf, op::cauchy_element> {};
+template <> struct density_elements<op::laplace_lpdf> : location_scale_elements<op::laplace_lpdf, op::laplace_element> {};
+template <> struct density_elements<op::logistic_lpdf> : location_scale_elements<op::logistic_lpdf, op::logistic_element> {};
+template <>
+struct density_elements<op::student_t_lpdf> {
+    template <class Y, class Nu, class Mu, class Sigma>
+    XGRAD_DETAIL_INLINE static auto of(Y&& y, Nu&& nu, Mu&& mu, Sigma&& sigma) {
+        if constexpr (!are_numbers<Nu, Sigma>)
+            return elementwise<op::student_t_lpdf>(std::forward<Y>(y), std::forward<Nu>(nu), std::forward<Mu>(mu), std::forward<Sigma>(sigma));
+        else {
+            auto&& n = parameter(std::forward<Nu>(nu));
+            auto&& s = parameter(std::forward<Sigma>(sigma));
+            return (-0.5 * (n + 1.0)) * elementwise<op::student_t_element>(std::forward<Y>(y), n, std::forward<Mu>(mu), 1.0 / s) -
+                   (elementwise<op::student_t_log_norm>(n) + log_of_positive(s));
+        }
+    }
+};
+template <>
+struct density_elements<op::exponential_lpdf> {
+    template <class Y, class Beta>
+    XGRAD_DETAIL_INLINE static auto of(Y&& y, Beta&& beta) {
+        if constexpr (!are_numbers<Beta>) return elementwise<op::exponential_lpdf>(std::forward<Y>(y), std::forward<Beta>(beta));
+        else {
+            auto&& b = parameter(std::forward<Beta>(beta));
+            return elementwise<op::exponential_element>(std::forward<Y>(y), b, -log_of_positive(b));
+        }
+    }
+};
+template <class Op, class Element, class Norm>
+struct two_parameter_elements {
+    template <class Y, class Alpha, class Beta>
+    XGRAD_DETAIL_INLINE static auto of(Y&& y, Alpha&& alpha, Beta&& beta) {
+        if constexpr (!are_numbers<Alpha, Beta>) return elementwise<Op>(std::forward<Y>(y), std::forward<Alpha>(alpha), std::forward<Beta>(beta));
+        else {
+            auto&& a = parameter(std::forward<Alpha>(alpha));
+            auto&& b = parameter(std::forward<Beta>(beta));
+            return elementwise<Element>(std::forward<Y>(y), a, b, elementwise<Norm>(a, b));
+        }
+    }
+};
+template <> struct density_elements<op::gamma_lpdf> : two_parameter_elements<op::gamma_lpdf, op::gamma_element, op::gamma_log_norm> {};
+template <> struct density_elements<op::beta_lpdf> : two_parameter_elements<op::beta_lpdf, op::beta_element, op::beta_log_norm> {};
+
 // The sum of Op over the elements that the operands broadcast to; of numbers alone a number.
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto log_density(E&&... e) {
     if constexpr ((active<E> || ...)) {
-        if constexpr ((is_scalar_operand<std::remove_cvref_t<E>> && ...)) return elementwise<Op>(std::forward<E>(e)...);
-        else return sum(elementwise<Op>(std::forward<E>(e)...));
+        if constexpr (are_numbers<E...>) return elementwise<Op>(std::forward<E>(e)...);
+        else return sum(density_elements<Op>::of(std::forward<E>(e)...));
     } else if constexpr ((plain_number<std::remove_cvref_t<E>> && ...)) return elementwise<Op>(e...);
     else return xt::eval(xt::sum(elementwise<Op>(std::forward<E>(e)...)))();
 }
