@@ -17,8 +17,10 @@ T log1m_exp(T x) { return x > T(-0.7) ? std::log(-std::expm1(x)) : std::log1p(-s
 }
 
 BOOST_AUTO_TEST_CASE(exponentials) {
-    ROW(exp, -20, 20, {{{-infinity}, {0}}}, {});
-    ROW(exp2, -20, 20, {}, {});
+    // up to the last finite ones
+    ROW(exp, -20, 20, {{{-infinity}, {0}}, {{709.7}, {1.6549840276802644e+308}}, {{infinity}, {infinity}}}, {});
+    ROW(exp, 88, 88.7, {}, {.second = false, .tolerance = 1e-7});
+    ROW(exp2, -20, 20, {{{1023}, {0.69314718055994530942 * 0x1p1023}}, {{1024}, {infinity}}}, {});
     ROW(expm1, -5, 10, {{{0}, {1}}}, {});
 }
 BOOST_AUTO_TEST_CASE(logarithms) {

@@ -25,12 +25,44 @@ XGRAD_DETAIL_INLINE P logarithm(F f, P const& x, double log_of_2) {
     }
     return P(f(scaled) - shift);
 }
+// They are infinite for the last few arguments whose exponentials are finite: those are moved by 2, which is exact there.
+template <class F, class P>
+XGRAD_DETAIL_INLINE P exponential(F f, P const& x, double log_of_2, long double of_2) {
+    using T = xgrad::lane_type_t<P>;
+    P y = f(x);
+    if (auto const far = x > P(T((std::numeric_limits<T>::max_exponent - 2) * log_of_2)); xsimd::any(far)) [[unlikely]]
+        y = choose(far, P(f(P(x - P(T(2)))) * P(T(of_2))), y);
+    return y;
+}
 }
 
 namespace op {
 
-XGRAD_DETAIL_BATCH_FUNCTION(exp, "exp(x)")
-XGRAD_DETAIL_BATCH_FUNCTION(exp2, "exp2(x)")
+struct exp {
+    static constexpr char const* name = "exp(x)";
+    static constexpr bool is_long = true;
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::exp;
+        if constexpr (batch<P>)
+            return detail::exponential([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::exp(v); }, x, std::numbers::ln2,
+                                       7.389056098930650227230427460575007813180315570551847324087127L);
+        else return exp(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(exp)
+};
+struct exp2 {
+    static constexpr char const* name = "exp2(x)";
+    static constexpr bool is_long = true;
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
+        using std::exp2;
+        if constexpr (batch<P>)
+            return detail::exponential([](auto const& v) XGRAD_DETAIL_LAMBDA { return xsimd::exp2(v); }, x, 1.0, 4.0L);
+        else return exp2(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(exp2)
+};
 struct log {
     static constexpr char const* name = "log(x)";
     static constexpr bool is_long = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include <xgrad/ruleset/scalar/functor.hpp>
 #include <xgrad/ruleset/scalar/powers.hpp>
@@ -33,7 +34,21 @@ struct acosh {
 
 template <> inline constexpr auto partials<op::sinh>  = [](auto,   auto x) { return partial(op::cosh{}(x)); };
 template <> inline constexpr auto partials<op::cosh>  = [](auto,   auto x) { return partial(op::sinh{}(x)); };
-template <> inline constexpr auto partials<op::tanh>  = [](auto y, auto)   { return partial(one(y) - y * y); };
+// 1 - y², which has no digits where |y| is nearly 1: there 4 e / (1 + e)² with e = exp(-2|x|)
+template <> inline constexpr auto partials<op::tanh>  = [](auto y, auto x) {
+    auto slope = one(y) - y * y;
+    if constexpr (!detail::is_complex_number<decltype(x)>) {
+        auto const far = slope < literal(y, 0.02);
+        bool some;
+        if constexpr (std::is_same_v<decltype(far), bool const>) some = far;
+        else some = xsimd::any(far);
+        if (some) [[unlikely]] {
+            auto const e = op::exp{}(literal(x, -2.0) * op::abs{}(x));
+            slope = choose(far, decltype(slope)(literal(x, 4.0) * e / ((one(x) + e) * (one(x) + e))), slope);
+        }
+    }
+    return partial(slope);
+};
 template <> inline constexpr auto partials<op::asinh> = [](auto,   auto x) {
     if constexpr (detail::is_complex_number<decltype(x)>) return partial(one(x) / op::sqrt{}(one(x) + x * x));
     else return partial(one(x) / op::hypot{}(one(x), x));
