@@ -190,7 +190,7 @@ inline constexpr auto partials<op::log1m_exp> =
     [](auto, auto x) { return partial(choose(x > zero(x), detail::not_a_number(x), -op::exp{}(x) / op::abs{}(op::expm1{}(x)))); };
 template <>
 inline constexpr auto partials<op::logaddexp> = [](auto, auto a, auto b) {
-    auto d = choose((a == b) && (a - a != zero(a)), zero(a), a - b);
+    auto d = choose(a == b, choose(a - a == zero(a), a - b, zero(a)), a - b);
     return partial(op::sigmoid{}(d), op::sigmoid{}(-d));
 };
 template <>

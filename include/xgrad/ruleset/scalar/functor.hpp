@@ -56,8 +56,9 @@ XGRAD_DETAIL_INLINE constexpr P not_a_number(P const& x) { return literal(x, std
 // a / b, and 0 for 0 / 0 and 0 / NaN. Where a is 0 its tangents are not: they are divided by b.
 template <class P>
 XGRAD_DETAIL_INLINE P quotient(P const& a, P const& b) {
-    auto const is_none = (a == zero(a)) && ((b == zero(b)) || (b != b));
-    return a / choose(is_none, literal(b, std::numeric_limits<double>::infinity()), b);
+    // of batches, b != b does not find a NaN everywhere
+    auto const none = literal(b, std::numeric_limits<double>::infinity());
+    return a / choose(a == zero(a), choose(b == zero(b), none, choose(b == b, b, none)), b);
 }
 // x as a constant.
 template <class P>
