@@ -15,10 +15,10 @@ void second_derivatives() {
     double const d1 = xgrad::derivative(f, 0.5), d2 = xgrad::derivative(slope, 0.5);  // 2 e and 4 e
     check(near(d1, 2 * std::exp(1.0)) && near(d2, 4 * std::exp(1.0)));
 
-    auto hinge = [](auto const& x) {
-        if (x <= 0.0) return xgrad::variable(x * 0.0);  // not variable<double>(0.0)
-        xgrad::variable s = x;
-        for (int i = 0; i < 2; ++i) s = s * x;
+    auto hinge = [](auto const& x) -> xgrad::number_like<decltype(x)> {
+        if (x <= 0.0) return 0.0;
+        xgrad::number_like<decltype(x)> s = 1.0;
+        for (int i = 0; i < 3; ++i) s = s * x;
         return s;
     };
     double const curvature = xgrad::hessian(hinge, 2.0);  // 6 x

@@ -1,6 +1,8 @@
 // The whole of xgrad but linear algebra, and but special.hpp and distributions.hpp, which include Boost.Math.
 #pragma once
 
+#include <xgrad/rule/inline.hpp>
+
 #include <xgrad/active_call.hpp>
 #include <xgrad/array_operation.hpp>
 #include <xgrad/assign.hpp>
@@ -37,6 +39,7 @@
 #include <xgrad/tangent/scale.hpp>
 #include <xgrad/tangent/set_to_zero.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
+#include <xgrad/variables.hpp>
 #include <xgrad/view.hpp>
 #include <xgrad/vjp.hpp>
 #include <xgrad/with_aux.hpp>

@@ -1,4 +1,4 @@
-// error: xgrad[E037]
+// error: xgrad[E126]
 #include <xgrad/xgrad.hpp>
 
 auto good = [](auto const& x) { xgrad::variable<float> v = x; return v * v; };

@@ -1,10 +1,6 @@
 // Defines extents<R>: the shape (or the strides) of an array of R dimensions, R known at compile time or dynamic.
 #pragma once
 
-#if __cplusplus < 202002L
-#    error "xgrad requires C++20: compile with -std=c++20"
-#endif
-
 #include <array>
 #include <cstddef>
 #include <stdexcept>

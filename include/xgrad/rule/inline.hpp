@@ -1,6 +1,18 @@
 // Defines what is told to compilers, XGRAD_DETAIL_INLINE and _LAMBDA, which must melt into their callers, _KERNEL and _QUIET; and _ADDRESS_SANITIZER.
 #pragma once
 
+#if __cplusplus < 202002L
+#    error "xgrad requires C++20: compile with -std=c++20"
+#elif defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ < 16
+#    error "xgrad requires clang 16 or later, but this is an older one: compile with clang++-16, or with g++ 12 or later"
+#elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+#    error "xgrad requires g++ 12 or later, but this is an older one: compile with g++-12, or with clang++ 16 or later"
+#elif !defined(__cpp_exceptions)
+#    error "xgrad requires exceptions, by which it says that shapes do not fit, but they are switched off: compile without -fno-exceptions"
+#elif defined(min) || defined(max)
+#    error "xgrad requires that min and max are functions, but they are macros here: define NOMINMAX before <windows.h>, or #undef both before <xgrad/xgrad.hpp>"
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #    define XGRAD_DETAIL_ADDRESS_SANITIZER
 #elif defined(__has_feature)

@@ -17,7 +17,7 @@ template <class S>
 struct reflection_of {};
 
 template <class S>
-    requires requires { xgrad_reflect(type_tag<S>{}); }
+    requires requires { xgrad_reflect(type_tag<S>{}).name(); }
 struct reflection_of<S> {
     using type = decltype(xgrad_reflect(type_tag<S>{}));
 };

@@ -93,9 +93,19 @@ struct any_base_of {
 template <class S>
 concept countable_aggregate = count_aggregate_fields<S>() >= 1 && count_aggregate_fields<S>() <= most_aggregate_fields && !requires { S{any_base_of<S>{}}; };
 
+// XGRAD_REFLECT stands beside S, and was refused.
+template <class S>
+concept is_refused = requires { xgrad_reflect(type_tag<S>{}); };
+
 // The fields of S are known by their keys in some other library.
 template <class S>
 inline constexpr bool is_known_by_keys = false;
+
+// What a function sees of a plain aggregate S: a tuple of its fields, which the compiler, asked for a field by name, calls by this name.
+template <class S, class... E>
+struct fields_without_names_write_XGRAD_REFLECT : std::tuple<E...> {
+    using std::tuple<E...>::tuple;
+};
 
 template <class T>
 struct parts_of_references;
@@ -103,6 +113,8 @@ template <class... P>
 struct parts_of_references<std::tuple<P&...>> : parts_of_tuple<std::remove_cv_t<P>...> {
     template <class Fn>
     using rebind = std::tuple<typename Fn::template type<P>...>;
+    template <class S, class Fn>
+    using seen = fields_without_names_write_XGRAD_REFLECT<S, typename Fn::template type<P>...>;
 };
 
 }  // namespace detail
@@ -110,12 +122,15 @@ struct parts_of_references<std::tuple<P&...>> : parts_of_tuple<std::remove_cv_t<
 // A class that is known by its fields alone.
 template <class S>
 concept plain_aggregate =
-    std::is_class_v<S> && std::is_aggregate_v<S> && !std::is_empty_v<S> && !has_fields<S> && !detail::is_known_by_keys<S> && detail::countable_aggregate<S>;
+    std::is_class_v<S> && std::is_aggregate_v<S> && !std::is_empty_v<S> && !has_fields<S> && !detail::is_refused<S> &&
+    !detail::is_known_by_keys<S> && detail::countable_aggregate<S>;
 
 template <plain_aggregate S>
 struct parts<S> : detail::parts_of_references<decltype(detail::tie_aggregate(std::declval<S&>()))> {
     static constexpr bool known_only_if_perturbed = true;
     using by_reference = detail::parts_of_references<decltype(detail::tie_aggregate(std::declval<S&>()))>;
+    template <class Fn>
+    using seen_by = typename by_reference::template seen<S, Fn>;
 
     template <class F, class... X>
     static constexpr void each(F&& f, X&&... x) {
@@ -139,4 +154,12 @@ private:
     }
 };
 
+template <class S, class... E>
+struct parts<detail::fields_without_names_write_XGRAD_REFLECT<S, E...>> : parts<std::tuple<E...>> {};
+
 }  // namespace xgrad
+
+template <class S, class... E>
+struct std::tuple_size<xgrad::detail::fields_without_names_write_XGRAD_REFLECT<S, E...>> : std::integral_constant<std::size_t, sizeof...(E)> {};
+template <std::size_t I, class S, class... E>
+struct std::tuple_element<I, xgrad::detail::fields_without_names_write_XGRAD_REFLECT<S, E...>> : std::tuple_element<I, std::tuple<E...>> {};

@@ -3,11 +3,55 @@
 
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 #include <tuple>
 
 #include <xgrad/tangent/derived_reflection.hpp>
 #include <xgrad/tangent/mirror.hpp>
+
+namespace xgrad::detail {
+
+// What XGRAD_REFLECT is given: a name without :: and < >, of a type and not of a class template.
+consteval bool is_plain_name(std::string_view s) { return s.find_first_of(":<") == s.npos; }
+template <class>
+consteval bool names_a_type() {
+    return true;
+}
+template <template <class...> class>
+consteval bool names_a_type() {
+    return false;
+}
+template <template <class, auto, auto...> class>
+consteval bool names_a_type() {
+    return false;
+}
+
+
+// Whether the field of this name can be named from outside; and the name of the first that cannot.
+struct seen_field {
+    std::string_view name;
+    bool is_seen;
+};
+struct field_name {
+    char text[64] = {};
+    consteval bool empty() const { return text[0] == '\0'; }
+};
+consteval field_name first_unseen(std::initializer_list<seen_field> all) {
+    field_name r;
+    for (auto const& f : all)
+        if (!f.is_seen && r.empty())
+            for (std::size_t i = 0; i < f.name.size() && i < 63; ++i) r.text[i] = f.name[i];
+    return r;
+}
+template <field_name Name>
+struct field_of_struct {
+    static_assert(Name.empty(),
+                  "xgrad[E118]: XGRAD_REFLECT(S, fields...) requires fields that can be named from outside, but the one named here is private, or S has no "
+                  "such field: correct the name, or, inside the class, write XGRAD_REFLECT_INSIDE(S, fields...)");
+};
+
+}  // namespace xgrad::detail
 
 // A for-each over macro arguments, by rescanning: 4 + 4^2 + 4^3 + 4^4 steps.
 #define XGRAD_DETAIL_PARENS ()
@@ -30,6 +74,8 @@
 #define XGRAD_DETAIL_STATEMENT(a) static_cast<void>(xgrad_f(xgrad_s.a...));
 #define XGRAD_DETAIL_FIELD(a) \
     [[no_unique_address]] typename ::xgrad::detail::mirror_field<typename XgradFn::template type<decltype(xgrad_type::a)>, xgrad_at::a>::type a{};
+
+#define XGRAD_DETAIL_SEEN(a) ::xgrad::detail::seen_field{#a, requires { xgrad_type::a; }}
 
 // What stands in the reflection of a struct, of which xgrad_type is a name.
 #define XGRAD_DETAIL_REFLECTION(NAME, ...)                                                                 \
@@ -62,12 +108,30 @@
     using xgrad_type = S;                        \
     XGRAD_DETAIL_REFLECTION(NAME, __VA_ARGS__)
 
+#define XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                                                                                      \
+    static_assert(::xgrad::detail::is_plain_name(#S),                                                                                                       \
+                  "xgrad[E119]: XGRAD_REFLECT(S, fields...) requires the plain name of a struct of the namespace that it stands in, but S has :: or < >: "  \
+                  "move it beside the struct, or, in the global namespace, write XGRAD_REFLECT_FOREIGN(S, fields...)");                                     \
+    static_assert(::xgrad::detail::names_a_type<S>(),                                                                                                       \
+                  "xgrad[E123]: XGRAD_REFLECT(S, fields...) requires a struct, but S is a class template: write XGRAD_REFLECT_INSIDE(S, fields...) inside " \
+                  "it, or, in the global namespace, XGRAD_REFLECT_TEMPLATE((class T), (S<T>), fields...)");
+// The reflection NAME<S>. Where a field cannot be named it says so, and is none.
+#define XGRAD_DETAIL_CHECKED_REFLECTION(NAME, UNSEEN, TEXT, ...)                                                       \
+    template <class xgrad_type>                                                                                        \
+    inline constexpr auto UNSEEN = ::xgrad::detail::first_unseen({XGRAD_DETAIL_LIST(XGRAD_DETAIL_SEEN, __VA_ARGS__)}); \
+    template <class xgrad_t, bool = UNSEEN<xgrad_t>.empty()>                                                           \
+    struct NAME : ::xgrad::detail::field_of_struct<UNSEEN<xgrad_t>> {};                                                \
+    template <class xgrad_t>                                                                                           \
+    struct NAME<xgrad_t, true> {                                                                                       \
+        using xgrad_type = xgrad_t;                                                                                    \
+        XGRAD_DETAIL_REFLECTION(TEXT, __VA_ARGS__)                                                                     \
+    };
+
 // Beside the struct, in its namespace.
-#define XGRAD_REFLECT(S, ...)                          \
-    struct xgrad_reflection_##S {                      \
-        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__) \
-    };                                                 \
-    [[maybe_unused]] constexpr xgrad_reflection_##S xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
+#define XGRAD_REFLECT(S, ...)                                                                \
+    XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                           \
+    XGRAD_DETAIL_CHECKED_REFLECTION(xgrad_reflection_##S, xgrad_unseen_##S, #S, __VA_ARGS__) \
+    [[maybe_unused]] constexpr xgrad_reflection_##S<S> xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
 
 // Inside the class, after its fields: for private members, class templates and nested classes.
 #define XGRAD_REFLECT_INSIDE(S, ...)                   \
@@ -95,9 +159,8 @@
     };
 
 // Beside a struct with base classes that are reflected: XGRAD_REFLECT_DERIVED(S, (B, C), a, b). Bases without data need not be named.
-#define XGRAD_REFLECT_DERIVED(S, BASES, ...)                                                                                \
-    struct xgrad_own_reflection_##S {                                                                                       \
-        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__)                                                                      \
-    };                                                                                                                      \
-    using xgrad_reflection_##S = ::xgrad::detail::derived_reflection<xgrad_own_reflection_##S, XGRAD_DETAIL_UNPAREN BASES>; \
+#define XGRAD_REFLECT_DERIVED(S, BASES, ...)                                                                                   \
+    XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                                                             \
+    XGRAD_DETAIL_CHECKED_REFLECTION(xgrad_own_reflection_##S, xgrad_unseen_##S, #S, __VA_ARGS__)                               \
+    using xgrad_reflection_##S = ::xgrad::detail::derived_reflection<xgrad_own_reflection_##S<S>, XGRAD_DETAIL_UNPAREN BASES>; \
     [[maybe_unused]] constexpr xgrad_reflection_##S xgrad_reflect(::xgrad::type_tag<S>) { return {}; }

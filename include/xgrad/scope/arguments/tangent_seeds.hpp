@@ -175,8 +175,8 @@ private:
     template <class X>
     void push(X const* xdot, void* gdot = nullptr) { d_.leaves.push_back({xdot, gdot}); }
     [[noreturn, gnu::cold, gnu::noinline]] static void wrong(std::string const& found, std::string const& expected) {
-        throw std::invalid_argument("xgrad[E208]: jvp(f, primals, tangents) requires tangents of the arguments' forms, found " + found + " for " + expected +
-                                    ": begin with zero_tangent(x)");
+        throw std::invalid_argument("xgrad[E208]: jvp(f, primals, tangents) and hvp(f, x, xdot) require tangents of the arguments' forms, found " + found +
+                                    " for " + expected + ": begin with zero_tangent(x)");
     }
 };
 

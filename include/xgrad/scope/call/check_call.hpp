@@ -85,8 +85,9 @@ consteval bool check_call_with() {
             if constexpr (plain) return false;
             else {
                 constexpr bool callable = std::is_invocable_v<F&, parameter_t<X, counted, L>...>;
-                static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f can be called with as many active arguments as are given: take them "
-                                        "by auto const&, one parameter for each");
+                static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f compiles when it is called with as many active arguments as are given, "
+                                        "but it does not: an error in its body is the compiler's first error, above; if there is none, take them by auto "
+                                        "const&, one parameter for each");
                 return callable;
             }
         }

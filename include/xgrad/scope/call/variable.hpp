@@ -141,9 +141,12 @@ private:
     template <class A>
     static ref_type in_own_slot(A a) {
         using N = node<identity_op, as_counted<A>>;
-        static_assert(std::is_same_v<typename N::value_type, value_type>,
-                      "xgrad[E037]: variable<P> requires an expression of P's element type, but this one has another, such as the dual numbers of the "
-                      "forward mode: write variable(expr), and it finds P, and begin sums with an active value, x(0) * 0.0");
+        static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
+                      "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
+                      "for variable s = 0.0 and variable<double> write number_like<decltype(x)>, and for variable<P> v = expr, variable v = expr");
+        static_assert(std::is_same_v<typename N::value_type, value_type> || number_dual<typename N::value_type>,
+                      "xgrad[E126]: variable<P> requires an expression of P's element type, but this one has another, such as float for double: write "
+                      "variable v = expr, and 0.0f for numbers beside floats, 0.0 beside doubles");
         counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
         return ref_type(s.detach().get());
     }
@@ -162,6 +165,13 @@ decltype(auto) keep_alive(E&& e) {
     else return (e);
 }
 
+// What variable s = n is deduced from.
+template <class T>
+struct number_of_variable {
+    static_assert(!std::is_integral_v<T>, "xgrad[E125]: variable s = n requires a floating-point number, but n is an integer: write 0.0 for 0");
+    using type = std::conditional_t<std::is_integral_v<T>, double, T>;
+};
+
 template <class E>
 inline constexpr bool is_variable = false;
 template <class P>
@@ -175,7 +185,7 @@ template <class P>
 variable(variable<P>) -> variable<P>;
 template <class T>
     requires detail::plain_scalar<T>
-variable(T) -> variable<T>;
+variable(T) -> variable<typename detail::number_of_variable<T>::type>;
 template <plain_array E>
 variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
 

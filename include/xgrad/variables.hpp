@@ -1,0 +1,83 @@
+// Defines number_like<A>, the type of a number beside A in every mode, and variables(m), a struct's values as variables that may be assigned to.
+#pragma once
+
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <xgrad/scope/arguments/handle_type.hpp>
+#include <xgrad/scope/call/variable.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class A>
+consteval auto find_number_like() {
+    if constexpr (active<A>) return type_tag<variable<typename A::value_type>>{};
+    else if constexpr (perturbable_number<A>) return type_tag<A>{};
+    else if constexpr (requires { typename A::value_type; }) return find_number_like<std::remove_cvref_t<typename A::value_type>>();
+    else {
+        static_assert(active<A>, "xgrad[E124]: number_like<A> requires an active value, a number, or an array or a container of such, but 'A' is none: name "
+                                 "one of its fields, number_like<decltype(m.b)>");
+        return type_tag<double>{};
+    }
+}
+
+}
+
+// The type of a number that is computed beside an A: of an active value, or a container of such, the variable of its elements, which in second derivatives
+// and forward ones are dual numbers; of a plain number or array, its elements. So one function serves every verb, and plain calls, too:
+//     number_like<decltype(x)> s = 0.0;      std::vector<number_like<decltype(x)>> v;      -> number_like<decltype(x)>
+// Anything else is refused (E124).
+template <class A>
+using number_like = typename decltype(detail::find_number_like<std::remove_cvref_t<A>>())::type;
+
+namespace detail {
+
+template <class H>
+consteval auto find_variables();
+template <class H>
+using variables_t = typename decltype(find_variables<std::remove_cvref_t<H>>())::type;
+
+// The mirror whose fields are the variables of those of the mirror by Fn.
+template <class Fn>
+struct to_variables {
+    template <class P>
+    using type = variables_t<typename Fn::template type<P>>;
+};
+template <class... H>
+consteval auto find_variables_of_tuple(std::tuple<H...> const*) { return type_tag<std::tuple<variables_t<H>...>>{}; }
+
+template <class H>
+consteval auto find_variables() {
+    if constexpr (active<H>) return type_tag<variable<primal_t<H>>>{};
+    else if constexpr (mirror<H>) return type_tag<mirror_t<mirrored_t<H>, to_variables<mirror_function_t<H>>>>{};
+    else if constexpr (requires(H const& h) { find_variables_of_tuple(&h); }) return decltype(find_variables_of_tuple(static_cast<H const*>(nullptr))){};
+    else if constexpr (std::ranges::range<H> && requires { typename H::element_type; }) return type_tag<std::vector<variables_t<typename H::value_type>>>{};
+    else return type_tag<H>{};
+}
+
+}
+
+// What an argument looks like in f, with variables in the place of active values: a struct of the same field names, tuples as tuples, a std::vector where f
+// sees a span; the rest is copied. They may be assigned to, copied and returned: auto next = variables(m); next.b = m.b - 0.1 * m.w(0);
+template <class H>
+auto variables(H const& m) {
+    using V = detail::variables_t<H>;
+    if constexpr (active<H>) return V(m);
+    else if constexpr (mirror<H>) return make_mirror<V>([](auto const& part) { return variables(part); }, m);
+    else if constexpr (requires { detail::find_variables_of_tuple(&m); })
+        return [&]<std::size_t... I>(std::index_sequence<I...>) { return V(variables(std::get<I>(m))...); }(std::make_index_sequence<std::tuple_size_v<V>>{});
+    else if constexpr (std::ranges::range<H> && requires { typename H::element_type; }) {
+        V all;
+        for (auto const& part : m) all.push_back(variables(part));
+        return all;
+    } else return m;
+}
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,88 @@
+// One spelling of accumulators, results and elements of containers that serves every verb: number_like<A>, and variables(m) of a struct.
+#include <numeric>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+#include <xgrad/xgrad.hpp>
+
+struct line { double a; xt::xtensor<double, 1> w; std::vector<double> c; };
+XGRAD_REFLECT(line, a, w, c)
+
+namespace {
+
+// Σ x³ by an accumulator, by a helper with a declared result, by a container and by an algorithm.
+auto sum_of_cubes = [](auto const& x) {
+    xgrad::number_like<decltype(x)> s = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) s += x(i) * x(i) * x(i);
+    return s;
+};
+auto by_helper = [](auto const& x) {
+    auto const cube = [](auto const& v) -> xgrad::number_like<decltype(v)> {
+        if (v == 0.0) return 0.0;
+        return v * v * v;
+    };
+    xgrad::number_like<decltype(x)> s = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) s = s + cube(x(i));
+    return s;
+};
+auto by_container = [](auto const& x) {
+    std::vector<xgrad::number_like<decltype(x)>> v(x.size(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) v[i] = x(i) * x(i) * x(i);
+    return std::accumulate(v.begin(), v.end(), xgrad::number_like<decltype(x)>(0.0), [](auto const& s, auto const& t) {
+        return xgrad::number_like<decltype(s)>(s + t);
+    });
+};
+
+BOOST_AUTO_TEST_CASE(one_spelling_serves_every_verb) {
+    xt::xtensor<double, 1> const x{1.0, -2.0, 0.5}, xdot{1.0, 0.5, -1.0};
+    double const y = 1.0 - 8.0 + 0.125, along = 3.0 * (1.0 + 2.0 - 0.25);
+    auto const check = [&](auto const& f) {
+        BOOST_TEST(double(f(x)) == y);
+        BOOST_TEST(xgrad::value(f, x) == y);
+        auto const [g] = xgrad::gradient(f, x);
+        BOOST_TEST(double(g(1)) == 12.0);
+        BOOST_TEST(xgrad::jvp(f, std::tuple(x), std::tuple(xdot)).tangent == along);
+        auto const h = xgrad::hessian(f, x);
+        BOOST_TEST((h == xt::xtensor<double, 2>{{6.0, 0.0, 0.0}, {0.0, -12.0, 0.0}, {0.0, 0.0, 3.0}}));
+        auto const r = xgrad::hvp(f, x, xdot);
+        BOOST_TEST(std::get<0>(r.product)(2) == -3.0);
+    };
+    check(sum_of_cubes);
+    check(by_helper);
+    check(by_container);
+    auto const power = [](auto const& v) {
+        xgrad::number_like<decltype(v)> s = 1.0;
+        for (int i = 0; i < 3; ++i) s = s * v;
+        return s;
+    };
+    BOOST_TEST(xgrad::derivative(power, 2.0) == 12.0);
+    BOOST_TEST(xgrad::derivative([&](auto const& v) { return xgrad::derivative(power, v); }, 2.0) == 12.0);
+    BOOST_TEST(power(2.0) == 8.0);
+}
+
+// A step of a loop that changes a struct: m as variables, in first and second derivatives.
+BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_to) {
+    auto const f = [](auto const& m) {
+        auto next = xgrad::variables(m);
+        for (int i = 0; i < 2; ++i) {
+            next.a = next.a * m.a + sum(next.w);
+            next.w = next.w * m.a;
+            next.c[0] = next.c[0] * next.c[1];
+        }
+        return next.a + next.c[0];
+    };
+    // ((a² + W) a + a W) + c₀ c₁²
+    line const m{2.0, {1.0, 3.0}, {0.5, 4.0}};
+    auto const [value, g] = xgrad::value_and_gradient(f, m);
+    auto const& dm = std::get<0>(g);
+    BOOST_TEST(value == 8.0 + 2.0 * 2.0 * 4.0 + 8.0);
+    BOOST_TEST(dm.a == 3.0 * 4.0 + 2.0 * 4.0);
+    BOOST_TEST(double(dm.w(1)) == 4.0);
+    BOOST_TEST(dm.c[0] == 16.0);
+    BOOST_TEST(dm.c[1] == 4.0);
+    auto mdot = xgrad::zero_tangent(m);
+    mdot.a = 1.0;
+    BOOST_TEST(std::get<0>(xgrad::hvp(f, m, mdot).product).a == 12.0);
+}
+
+}
