@@ -10,7 +10,7 @@
 #elif !defined(__cpp_exceptions)
 #    error "xgrad requires exceptions, by which it says that shapes do not fit, but they are switched off: compile without -fno-exceptions"
 #elif defined(min) || defined(max)
-#    error "xgrad requires that min and max are functions, but they are macros here: define NOMINMAX before <windows.h>, or #undef both before <xgrad/xgrad.hpp>"
+#    error "xgrad requires that min and max are functions, but they are macros: define NOMINMAX before <windows.h>, or #undef both before <xgrad/xgrad.hpp>"
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)
