@@ -69,3 +69,25 @@ BOOST_AUTO_TEST_CASE(at_the_edges) {
     BOOST_CHECK_THROW(xgrad::value([](auto const& t) { return categorical_logit_lpmf(0, t); }, xt::xtensor<double, 2>(xt::zeros<double>({2, 0}))),
                       std::invalid_argument);
 }
+
+// In the tails, and where lgammas cancel; one number and one with others beside it. The references have 50 digits.
+BOOST_AUTO_TEST_CASE(far_out) {
+    auto const near = [](double found, double right, double tolerance = 1e-13) {
+        BOOST_CHECK_MESSAGE(std::abs(found / right - 1) <= tolerance, found << " is not " << right);
+    };
+    auto const [value, by] = xgrad::value_and_gradient([](auto const& y, auto const& sigma) { return cauchy_lpdf(y, 0.0, sigma); }, 1e160, 1.0);
+    near(value, -737.97195964394402);
+    near(std::get<0>(by), -2e-160);
+    near(std::get<1>(by), 1.0);
+    auto const lines = xgrad::gradient([](auto const& y) { return cauchy_lpdf(y, 0.0, 1.0) + student_t_lpdf(y, 3.0, 0.0, 1.0); },
+                                       xt::xtensor<double, 1>{1e160, 1e160, 1e160, 1e160, 1e160});
+    near(std::get<0>(lines)(0), -6e-160);
+    near(std::get<0>(lines)(4), -6e-160);
+    auto const student = [](auto const& nu) { return student_t_lpdf(0.3, nu, 0.0, 1.0); };
+    near(xgrad::value(student, 1e10), -0.96393853323397024, 1e-14);
+    near(std::get<0>(xgrad::gradient(student, 1e10)), 2.929749999996193e-21, 1e-6);
+    for (auto const& [nu, slope] : {std::pair(60.0, 8.1354705922241550e-05), {70.0, 5.9774527298547587e-05}})
+        near(std::get<0>(xgrad::gradient(student, nu)), slope, 1e-11);
+    // a parameter outside its domain
+    BOOST_TEST(std::isnan(xgrad::normal_lpdf(1.0, 0.0, -1.0)));
+}

@@ -25,7 +25,7 @@ struct student_t_log_norm {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& nu) const {
         P const n = detail::positive(nu), half = literal(n, 0.5);
-        return lgamma{}(half * n) - lgamma{}(half * (n + one(n))) + half * (log{}(n) + detail::log_pi(n));
+        return half * (log{}(n) + detail::log_pi(n)) - detail::lgamma_step(P(half * n));
     }
     XGRAD_DETAIL_OF_DUALS(student_t_log_norm)
 };
@@ -74,7 +74,7 @@ struct cauchy_element {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& r, P const& l) const {
         P const z = (y - mu) * r;
-        return -log1p{}(z * z) - l;
+        return -detail::log1p_square(z, one(z)) - l;
     }
     XGRAD_DETAIL_OF_DUALS(cauchy_element)
 };
@@ -101,7 +101,7 @@ struct student_t_element {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& nu, P const& mu, P const& r) const {
         P const z = (y - mu) * r;
-        return log1p{}(z * z / nu);
+        return detail::log1p_square(z, nu);
     }
     XGRAD_DETAIL_OF_DUALS(student_t_element)
 };
@@ -140,7 +140,7 @@ struct beta_element {
 template <> inline constexpr auto partials<op::log_of_positive> = [](auto, auto x) { return partial(one(x) / x); };
 template <> inline constexpr auto partials<op::student_t_log_norm> = [](auto, auto nu) {
     auto const half = literal(nu, 0.5);
-    return partial([=] { return half * (op::digamma{}(half * nu) - op::digamma{}(half * (nu + one(nu))) + one(nu) / nu); });
+    return partial([=] { return -half * detail::digamma_step(half * nu); });
 };
 template <> inline constexpr auto partials<op::gamma_log_norm> = [](auto, auto alpha, auto beta) {
     return partial([=] { return op::digamma{}(alpha) - op::log{}(beta); }, -alpha / beta);
@@ -160,7 +160,7 @@ template <> inline constexpr auto partials<op::lognormal_element> = [](auto, aut
 };
 template <> inline constexpr auto partials<op::cauchy_element> = [](auto, auto y, auto mu, auto r, auto) {
     auto const d = y - mu, z = d * r;
-    auto const w = (z + z) / (one(z) + z * z);
+    auto const w = detail::tail_slope(literal(z, 2.0), z, one(z));
     return partial(-w * r, w * r, -w * d, -one(y));
 };
 template <> inline constexpr auto partials<op::laplace_element> = [](auto, auto y, auto mu, auto r, auto) {
@@ -174,7 +174,7 @@ template <> inline constexpr auto partials<op::logistic_element> = [](auto, auto
 };
 template <> inline constexpr auto partials<op::student_t_element> = [](auto, auto y, auto nu, auto mu, auto r) {
     auto const d = y - mu, z = d * r;
-    auto const w = (z + z) / (nu + z * z);
+    auto const w = detail::tail_slope(literal(z, 2.0), z, nu);
     return partial(w * r, [=] { return literal(y, -0.5) * w * z / nu; }, -w * r, w * d);
 };
 template <> inline constexpr auto partials<op::exponential_element> = [](auto, auto y, auto beta, auto) {
@@ -183,14 +183,14 @@ template <> inline constexpr auto partials<op::exponential_element> = [](auto, a
 };
 template <> inline constexpr auto partials<op::gamma_element> = [](auto, auto y, auto alpha, auto beta, auto) {
     auto const inside = y >= zero(y);
-    auto const slope = choose(alpha == one(y), zero(y), (alpha - one(y)) / y);
+    auto const slope = detail::quotient(alpha - one(y), y);
     return partial(detail::within(inside, slope - beta), [=] { return detail::within(inside, op::log{}(y)); }, detail::within(inside, -y),
                    detail::within(inside, -one(y)));
 };
 template <> inline constexpr auto partials<op::beta_element> = [](auto, auto y, auto alpha, auto beta, auto) {
     auto const r = one(y) - y;
     auto const inside = y * r >= zero(y);
-    return partial(detail::within(inside, choose(alpha == one(y), zero(y), (alpha - one(y)) / y) - choose(beta == one(y), zero(y), (beta - one(y)) / r)),
+    return partial(detail::within(inside, detail::quotient(alpha - one(y), y) - detail::quotient(beta - one(y), r)),
                    [=] { return detail::within(inside, op::log{}(y)); }, [=] { return detail::within(inside, op::log1p{}(-y)); },
                    detail::within(inside, -one(y)));
 };

@@ -25,6 +25,40 @@ template <class P>
 XGRAD_DETAIL_INLINE P half_log_2pi(P const& x) { return constant(x, 0.918938533204672741780329736405617639861397473637783412817151540L); }
 template <class P>
 XGRAD_DETAIL_INLINE P log_pi(P const& x) { return constant(x, 1.14472988584940017414342735135305871164729481291531157151362307L); }
+template <class P>
+XGRAD_DETAIL_INLINE P infinity(P const& x) { return literal(x, std::numeric_limits<double>::infinity()); }
+// log(1 + z²/nu), and where the square overflows log(z²/nu).
+template <class P>
+XGRAD_DETAIL_INLINE P log1p_square(P const& z, P const& nu) {
+    P const s = z * z / nu;
+    P y = op::log1p{}(s);
+    if (auto const far = s == infinity(s); any_of(far)) [[unlikely]]
+        y = choose(far, P(literal(z, 2.0) * op::log{}(op::abs{}(z)) - op::log{}(nu)), y);
+    return y;
+}
+// c z / (nu + z²), and c / z there.
+template <class P>
+XGRAD_DETAIL_INLINE P tail_slope(P const& c, P const& z, P const& nu) {
+    P const d = nu + z * z;
+    P y = c * z / d;
+    if (auto const far = d == infinity(d); any_of(far)) [[unlikely]]
+        y = choose(far, P(c / z), y);
+    return y;
+}
+// lgamma(x + 1/2) - lgamma(x), and digamma(x + 1/2) - digamma(x) - 1 / (2 x), by Stirling's series for large x, where these cancel.
+template <class P>
+XGRAD_DETAIL_INLINE P lgamma_step(P const& x) {
+    P const v = one(x) / x, q = v * v, half = literal(x, 0.5);
+    P const series = v * (literal(x, -1.0 / 8) + q * (literal(x, 1.0 / 192) + q * (literal(x, -1.0 / 640) + q * literal(x, 17.0 / 14336))));
+    return choose(x > literal(x, 32.0), P(half * op::log{}(x) + series), P(op::lgamma{}(x + half) - op::lgamma{}(x)));
+}
+template <class P>
+XGRAD_DETAIL_INLINE P digamma_step(P const& x) {
+    P const v = one(x) / x, q = v * v, half = literal(x, 0.5);
+    P const c = literal(x, -17.0 / 2048) + q * literal(x, 279.0 / 18432);
+    P const series = q * (literal(x, 1.0 / 8) + q * (literal(x, -1.0 / 64) + q * (literal(x, 1.0 / 128) + q * c)));
+    return choose(x > literal(x, 32.0), series, P(op::digamma{}(x + half) - op::digamma{}(x) - half * v));
+}
 // d where y is in the support, otherwise 0.
 template <class C, class P>
 XGRAD_DETAIL_INLINE P within(C const& support, P const& d) { return choose(support, d, zero(d)); }
@@ -84,7 +118,8 @@ struct student_t_lpdf {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& nu, P const& mu, P const& sigma) const {
         P const z = (y - mu) / sigma, n = detail::positive(nu), half = literal(y, 0.5), h = half * (n + one(y));
-        return lgamma{}(h) - lgamma{}(half * n) - half * (log{}(n) + detail::log_pi(y)) - log{}(detail::positive(sigma)) - h * log1p{}(z * z / n);
+        P const log_norm = half * (log{}(n) + detail::log_pi(y)) - detail::lgamma_step(P(half * n));
+        return -log_norm - log{}(detail::positive(sigma)) - h * detail::log1p_square(z, n);
     }
     XGRAD_DETAIL_OF_DUALS(student_t_lpdf)
 };
@@ -93,7 +128,7 @@ struct cauchy_lpdf {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& mu, P const& sigma) const {
         P const z = (y - mu) / sigma;
-        return -detail::log_pi(z) - log{}(detail::positive(sigma)) - log1p{}(z * z);
+        return -detail::log_pi(z) - log{}(detail::positive(sigma)) - detail::log1p_square(z, one(z));
     }
     XGRAD_DETAIL_OF_DUALS(cauchy_lpdf)
 };
@@ -189,15 +224,15 @@ template <> inline constexpr auto partials<op::beta_lpdf> = [](auto, auto y, aut
 };
 template <> inline constexpr auto partials<op::student_t_lpdf> = [](auto, auto y, auto nu, auto mu, auto sigma) {
     auto const z = (y - mu) / sigma;
-    auto const w = (nu + one(y)) * z / (nu + z * z);
+    auto const w = detail::tail_slope(nu + one(y), z, nu);
     auto const half = literal(y, 0.5);
     return partial(-w / sigma,
-                   [=] { return half * (op::digamma{}(half * (nu + one(y))) - op::digamma{}(half * nu) - one(y) / nu - op::log1p{}(z * z / nu) + w * z / nu); },
+                   [=] { return half * (detail::digamma_step(half * nu) - detail::log1p_square(z, nu) + w * z / nu); },
                    w / sigma, (w * z - one(y)) / sigma);
 };
 template <> inline constexpr auto partials<op::cauchy_lpdf> = [](auto, auto y, auto mu, auto sigma) {
     auto const z = (y - mu) / sigma;
-    auto const w = (z + z) / (one(z) + z * z);
+    auto const w = detail::tail_slope(literal(z, 2.0), z, one(z));
     return partial(-w / sigma, w / sigma, (w * z - one(z)) / sigma);
 };
 template <> inline constexpr auto partials<op::laplace_lpdf> = [](auto, auto y, auto mu, auto sigma) {

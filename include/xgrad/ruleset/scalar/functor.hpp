@@ -60,6 +60,12 @@ XGRAD_DETAIL_INLINE P quotient(P const& a, P const& b) {
     auto const none = literal(b, std::numeric_limits<double>::infinity());
     return a / choose(a == zero(a), choose(b == zero(b), none, choose(b == b, b, none)), b);
 }
+// Whether a comparison holds for a number, or in some lane of a batch.
+template <class M>
+XGRAD_DETAIL_INLINE bool any_of(M const& m) {
+    if constexpr (std::is_same_v<M, bool>) return m;
+    else return xsimd::any(m);
+}
 // x as a constant.
 template <class P>
 XGRAD_DETAIL_INLINE P without_tangents(P const& x) {

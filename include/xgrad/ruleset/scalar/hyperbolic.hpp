@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <type_traits>
 
 #include <xgrad/ruleset/scalar/functor.hpp>
 #include <xgrad/ruleset/scalar/powers.hpp>
@@ -39,10 +38,7 @@ template <> inline constexpr auto partials<op::tanh>  = [](auto y, auto x) {
     auto slope = one(y) - y * y;
     if constexpr (!detail::is_complex_number<decltype(x)>) {
         auto const far = slope < literal(y, 0.02);
-        bool some;
-        if constexpr (std::is_same_v<decltype(far), bool const>) some = far;
-        else some = xsimd::any(far);
-        if (some) [[unlikely]] {
+        if (detail::any_of(far)) [[unlikely]] {
             auto const e = op::exp{}(literal(x, -2.0) * op::abs{}(x));
             slope = choose(far, decltype(slope)(literal(x, 4.0) * e / ((one(x) + e) * (one(x) + e))), slope);
         }
