@@ -129,6 +129,7 @@ template <plain_aggregate S>
 struct parts<S> : detail::parts_of_references<decltype(detail::tie_aggregate(std::declval<S&>()))> {
     static constexpr bool known_only_if_perturbed = true;
     using by_reference = detail::parts_of_references<decltype(detail::tie_aggregate(std::declval<S&>()))>;
+    using is_seen_without_names = void;
     template <class Fn>
     using seen_by = typename by_reference::template seen<S, Fn>;
 

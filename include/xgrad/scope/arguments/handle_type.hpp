@@ -143,7 +143,7 @@ struct to_handle {
         else if constexpr (pointer_argument<P>)
             return type_tag<typename pointer_to<P, std::remove_reference_t<typename to_handle::template type<only_part_t<P>>> const>::type>{};
         else if constexpr (array_of_parts<P>) return type_tag<typename array_over<P, typename to_handle::template type<only_part_t<P>>>::type>{};
-        else if constexpr (requires { typename parts<P>::template seen_by<to_handle>; }) return type_tag<typename parts<P>::template seen_by<to_handle>>{};
+        else if constexpr (requires { typename parts<P>::is_seen_without_names; }) return type_tag<typename parts<P>::template seen_by<to_handle>>{};
         else if constexpr (fixed_form<P>) return type_tag<typename parts<P>::template rebind<to_handle>>{};
         else return type_tag<typename parts<P>::template rebind<to_contained_handle<M, L>>>{};
     }
