@@ -1,11 +1,10 @@
 // A quasi-Newton method of somebody else's: liblbfgs fits a softmax regression to handwritten digits; flatten_to and unflatten_to stand between.
+#include <algorithm>
 #include <cstdio>
 #include <random>
 #include <span>
 
 #include <lbfgs.h>
-
-#include <xtensor/xadapt.hpp>
 
 #include <xgrad/distributions.hpp>
 #include <xgrad/flatten.hpp>
@@ -30,7 +29,8 @@ int main() {
     all.shuffle(random);
     digit_set const test = all.rows(0, all.size() / 5), train = all.rows(all.size() / 5, all.size() - all.size() / 5);
     auto const truth = digits_of(train.truth);
-    xt::xtensor<int, 1> const digits = xt::adapt(truth);
+    xt::xtensor<int, 1> digits = xt::zeros<int>({truth.size()});
+    std::copy(truth.begin(), truth.end(), digits.begin());
 
     model m{xt::zeros<double>({64, 10}), xt::zeros<double>({10})};
     auto gradient = xgrad::prepare_gradient(loss, m, xgrad::constant(train.images), xgrad::constant(digits));

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <string>
 
-#include <xtensor/xadapt.hpp>
-
 #include <xgrad/xgrad.hpp>
 
 #include "support/least_squares.hpp"
@@ -34,7 +32,8 @@ double fit(std::string const& name, Model model) {
         std::vector<double> first, certified;
         for (auto const& row : read_table(folder + "parameters.csv"))
             if (row.at(0) == name) first.push_back(std::stod(row.at(1 + start))), certified.push_back(std::stod(row.at(4)));
-        vector b = xt::adapt(first);
+        vector b = xt::zeros<double>({first.size()});
+        std::copy(first.begin(), first.end(), b.begin());
         auto gradient = xgrad::prepare_gradient(residual, b, xgrad::constant(x(0)), xgrad::constant(y(0)));
         auto at_point = [&](std::size_t i, vector const& at) -> auto& { return gradient(at, xgrad::constant(x(i)), xgrad::constant(y(i))); };
         b = least_squares(at_point, x.size(), b);

@@ -95,7 +95,26 @@ auto loss = [](auto const& net, auto const& x, auto const& y) {
     return mean(error * error);
 };
 
+template <class T>
+struct point {
+    T x, y;
+    T dot(point const& o) const { return x * o.x + y * o.y; }
+    friend point operator+(point const& a, point const& b) { return {a.x + b.x, a.y + b.y}; }
+    XGRAD_REFLECT_INSIDE(point, x, y)
+};
+auto energy = [](auto const& p) {
+    point<xgrad::number_like<decltype(p.x)>> const q{p.x, p.y};
+    return (q + q).dot(q);
+};
+
 namespace {
+
+void member_functions() {
+    point<double> const p{1.0, 3.0};
+    auto const [value, gradient] = xgrad::value_and_gradient(energy, p);
+    auto const along = xgrad::hvp(energy, p, xgrad::tangent<point<double>>{1.0, 0.0});
+    check(near(value, 20.0) && near(energy(p), 20.0) && near(std::get<0>(gradient).y, 12.0) && near(std::get<0>(along.product).x, 4.0));
+}
 
 network random_network(std::size_t inputs, std::size_t width, std::size_t outputs) {
     std::mt19937 random(3);
@@ -182,6 +201,7 @@ int main() {
     branches_and_loops();
     elements();
     complex_numbers();
+    member_functions();
     training();
     adam();
     an_optimiser_from_elsewhere();
