@@ -9,6 +9,7 @@
 #include <xgrad/scope/call/call.hpp>
 #include <xgrad/scope/arguments/callable_struct.hpp>
 #include <xgrad/scope/call/check_call.hpp>
+#include <xgrad/scope/call/turn.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
@@ -100,8 +101,17 @@ auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
     } else return 0.0;
 }
 
+namespace detail {
+// An argument of a prepared gradient: any constant of the same type will do, however it was spelled.
+template <class X>
+struct prepared_argument { using type = X; };
+template <class P>
+struct prepared_argument<constant_argument<P>> { using type = constant_argument<std::remove_cvref_t<P> const&>; };
+}
+
 // A gradient function that keeps its memory: called again with arguments of the same forms it allocates nothing, but for the handles of
-// maps, which are made anew, and the table of shared objects.
+// maps, which are made anew, and the table of shared objects. It serves one call at a time: one for each thread; a second call, inside the first or on another
+// thread, throws std::logic_error (E222), as does that of one that was moved from (E212). A copy has f and no memory yet.
 template <class F, class... X>
 class prepared_gradient {
     using call_type = detail::call_of<F, X...>;
@@ -109,16 +119,29 @@ class prepared_gradient {
 public:
     using result_type = value_with_gradient<typename call_type::value_type, gradient_type_t<X>...>;
     explicit prepared_gradient(F f) : f_(std::move(f)) {}
+    prepared_gradient(prepared_gradient const& o)
+        requires std::is_copy_constructible_v<F>
+        : f_(o.f_) {}
+    prepared_gradient(prepared_gradient&&) = default;
+    prepared_gradient& operator=(prepared_gradient&&) = default;
+    ~prepared_gradient() = default;
     // A reference to this object's own {value, gradient}, valid until the next call.
     result_type& operator()(X const&... x) {
+        detail::turn::taken const mine(turn_);
         result_.value = call_.template run<true>(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
         return result_;
     }
-    // The bytes of its workspace.
+    // The bytes of its workspace. After many calls that need far less it shrinks, and release_workspace gives all of it back; not while a call runs
+    // (std::logic_error, E222).
     std::size_t workspace_bytes() const noexcept { return workspace_.capacity(); }
+    void release_workspace() {
+        detail::turn::taken const mine(turn_);
+        workspace_.release();
+    }
 
 private:
     F f_;
+    detail::turn turn_;
     workspace workspace_;
     call_type call_;
     result_type result_{};
@@ -132,7 +155,7 @@ auto prepare_gradient(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return prepare_gradient(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return prepare_gradient(detail::by_rule{f}, x...);
     else if constexpr (detail::check_owning_call<F, X...>()) {
-        prepared_gradient<std::remove_cvref_t<F>, std::remove_cvref_t<X>...> g(std::forward<F>(f));
+        prepared_gradient<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...> g(std::forward<F>(f));
         ((void)x, ...);
         return g;
     }

@@ -20,6 +20,13 @@ bool same_steps(extents<R> const& shape, strides<R> const& a, strides<R> const& 
     return true;
 }
 
+// An array of the shape of x in the place of another. Not by resize, which gives it the shape before there is memory, and then may throw.
+template <class D, class P>
+void renew(D& dx, P const& x) {
+    if constexpr (D::static_layout == xt::layout_type::dynamic && requires { D(x.shape(), x.strides()); }) dx = D(x.shape(), x.strides());
+    else dx = D::from_shape(x.shape());
+}
+
 template <class E>
 auto* first_element(E& e) noexcept {
     if constexpr (requires { e.data_offset(); }) return e.data() + e.data_offset();
@@ -71,11 +78,11 @@ struct argument<P, M, L> {
         if (!dx) return;
         if (!std::ranges::equal(x.shape(), dx->shape())) {
             if (b.memory == gradient_memory::add) wrong_shape(s.shape, detail::shape_of<R>(*dx));
-            if constexpr (detail::array_argument<P>) dx->resize(x.shape());
+            if constexpr (detail::array_argument<P>) detail::renew(*dx, x);
         }
         if (!detail::same_steps(s.shape, detail::strides_of<R>(*dx), s.stride)) {
             if (b.memory == gradient_memory::add) wrong_layout(s.shape);
-            if constexpr (detail::array_argument<P> && P::static_layout == xt::layout_type::dynamic) *dx = P(x.shape(), x.strides());
+            if constexpr (detail::array_argument<P> && P::static_layout == xt::layout_type::dynamic) detail::renew(*dx, x);
         }
         if constexpr (L::are_dual) s.cotangent = with_tangents(detail::first_element(*dx), gradient_tangents<D>(b));
         else if constexpr (detail::is_complex_number<S>) {
@@ -86,6 +93,8 @@ struct argument<P, M, L> {
     }
     template <class D>
     void finish(D* dx, gradient_memory m) noexcept {
+        // what is still owed to it is kept outside the function
+        if (s_->owed != 0 && s_->owner->keeps == context::keeping::nothing) [[unlikely]] ++s_->owner->live;
         if constexpr (L::are_dual)
             if (dx) finish_tangents<D>();
         if constexpr (detail::is_complex_number<S> && L::are_dual)

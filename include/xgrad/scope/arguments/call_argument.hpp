@@ -13,6 +13,11 @@ namespace xgrad {
 template <class P>
 struct constant_argument {
     P value;  // P is a reference for a named x
+    operator constant_argument<std::remove_cvref_t<P> const&>() const noexcept
+        requires(!std::is_same_v<P, std::remove_cvref_t<P> const&>)
+    {
+        return {value};
+    }
 };
 template <class P>
 constant_argument<P> constant(P&& x) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include <xgrad/scope/arguments/array_argument.hpp>
 #include <xgrad/scope/arguments/bind_context.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -19,13 +20,17 @@ template <sequence P, class D>
 void give_size(P const& x, D& dx, gradient_memory m) {
     if (dx.size() == x.size()) return;
     if (m == gradient_memory::add) wrong_form("sizes", std::to_string(dx.size()), "a sequence of " + std::to_string(x.size()));
-    if constexpr (has_own_shadow<P>) dx.resize(x.size());
+    if constexpr (has_own_shadow<P>) {
+        // std::valarray's own resize leaves it broken where there is no memory
+        if constexpr (requires { dx.push_back(*std::begin(dx)); }) dx.resize(x.size());
+        else dx = D(x.size());
+    }
 }
 template <array_of_parts P, class D>
 void give_size(P const& x, D& dx, gradient_memory m) {
     if (std::ranges::equal(x.shape(), dx.shape())) return;
     if (m == gradient_memory::add) wrong_form("shapes", shape_text(dx.shape()), "an argument of shape " + shape_text(x.shape()));
-    if constexpr (has_own_shadow<P>) dx.resize(x.shape());
+    if constexpr (has_own_shadow<P>) renew(dx, x);
 }
 
 template <class P>

@@ -49,11 +49,11 @@ public:
     variable()
         requires(rank == 0)
         : variable(value_type(0)) {}
-    // No array yet: to be assigned to.
+    // No array yet: to be assigned to. A copy of it is none yet, either.
     variable()
         requires(rank != 0)
     {}
-    variable(variable const& o) : ref_(o.ref_) { check(); }
+    variable(variable const& o) : ref_(rank != 0 && o.is_empty() ? ref_type() : o.operand()) {}
     variable(variable&& o) noexcept : ref_(std::move(o.ref_)) {}
     template <class E>
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
@@ -68,11 +68,7 @@ public:
         requires(plain_operand<E> || std::same_as<std::remove_cvref_t<E>, P>)
     variable(E&& e) : ref_(constant(std::forward<E>(e))) {}
 
-    variable& operator=(variable const& o) {
-        o.check();
-        ref_ = o.ref_;
-        return *this;
-    }
+    variable& operator=(variable const& o) { return *this = variable(o); }
     variable& operator=(variable&& o) noexcept {
         ref_ = std::move(o.ref_);
         return *this;
@@ -93,12 +89,16 @@ public:
     }
     auto const& stored_extent() const { return check().get()->shape; }
     // As an operand: the debt alone.
-    ref_type operand() const& { return check(); }
+    ref_type operand() const& {
+        ref_type const& debt = check();
+        if (debt.owner()->plain) [[unlikely]] return on_this_thread(debt);
+        return debt;
+    }
     ref_type operand() && {
         check();
         return std::move(ref_);
     }
-    ref_type share() const { return check(); }
+    ref_type share() const { return operand(); }
     bool is_empty() const noexcept { return ref_.get() == nullptr; }
     value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)
@@ -111,8 +111,20 @@ private:
     ref_type ref_;
 
     ref_type const& check() const {
-        if (is_empty()) detail::moved_from();
+        if (is_empty()) [[unlikely]] {
+            if constexpr (rank == 0) detail::moved_from();
+            else detail::no_value();
+        }
         return ref_;
+    }
+    // A value that belongs to no call, and to another thread, is read but not counted there: a copy of it is.
+    [[gnu::noinline]] static ref_type on_this_thread(ref_type const& debt) {
+        if (debt.owner() == &plain_context()) return debt;
+        if constexpr (rank == 0) return constant(value_type(debt.get()->value));
+        else {
+            auto const& s = *debt.get();
+            return in_own_slot(constant_array<value_type, rank, block>(block(), s.value, s.shape, s.stride));
+        }
     }
     template <class E>
     static ref_type take(E&& e) {

@@ -1,4 +1,4 @@
-// Defines arena: growing memory for slots, values and cotangents; what is given back is used again, and nothing returns to the system before the end.
+// Defines arena: growing memory for slots, values and cotangents; what is given back is used again, and returns to the system when it is not needed for long.
 #pragma once
 
 #include <array>
@@ -42,12 +42,14 @@ public:
     arena() = default;
     arena(arena const&) = delete;
     arena& operator=(arena const&) = delete;
-    ~arena() {
-        while (chunk* c = first_) {
-            first_ = c->next;
-            detail::allow(c + 1, c->size);
-            ::operator delete(c, std::align_val_t{alignment});
-        }
+    ~arena() { release(); }
+    // Gives all memory back to the system. No block may be taken.
+    void release() noexcept {
+        release_behind(nullptr);
+        free_.fill(nullptr);
+        highest_ = 0;
+        enter(nullptr);
+        bottom_ = top_;
     }
 
     XGRAD_DETAIL_INLINE void* take(std::size_t bytes) {
@@ -74,8 +76,10 @@ public:
         if (index > highest_) highest_ = index;
     }
 
-    // Takes every block back at once; the memory stays.
+    // Takes every block back at once; the memory stays, but for what many calls in turn did not reach.
     void reset() noexcept {
+        if (current_ && current_->next) [[unlikely]] shrink();
+        else spared_ = 0;
         if (highest_ != 0) {
             for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
             highest_ = 0;
@@ -104,6 +108,7 @@ private:
     std::byte* end_ = nullptr;
     std::byte* bottom_ = nullptr;  // the top where no block is taken, or no top
     std::size_t capacity_ = 0, highest_ = 0;
+    int spared_ = 0;  // how many calls in turn did not reach the last chunk
     std::array<void*, 200> free_{};
 
     XGRAD_DETAIL_INLINE static constexpr std::pair<std::size_t, std::size_t> class_of(std::size_t bytes) noexcept {
@@ -114,6 +119,24 @@ private:
         std::size_t octave = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^octave < bytes <= 2^(octave + 1)
         std::size_t step = std::size_t{1} << (octave - 2), quarter = (bytes - 1 - (std::size_t{1} << octave)) / step;
         return {17 + (octave - 8) * 4 + quarter, (std::size_t{1} << octave) + (quarter + 1) * step};
+    }
+    // Gives up the chunks behind this one.
+    void release_behind(chunk* last) noexcept {
+        chunk*& rest = last ? last->next : first_;
+        while (chunk* c = rest) {
+            rest = c->next;
+            capacity_ -= c->size;
+            detail::allow(c + 1, c->size);
+            ::operator delete(c, std::align_val_t{alignment});
+        }
+    }
+    // The last chunk is about half of the memory.
+    [[gnu::cold, gnu::noinline]] void shrink() noexcept {
+        if (++spared_ < 64) return;
+        spared_ = 0;
+        chunk* last = current_;
+        while (last->next->next) last = last->next;
+        release_behind(last);
     }
     void enter(chunk* c) noexcept {
         current_ = c;
@@ -140,6 +163,8 @@ private:
         }
     }
     void grow(std::size_t size) {
+        // a small one comes first: calls that need little leave the big one behind it alone
+        if (constexpr std::size_t first = 16384; !current_ && size > first) grow(first);
         std::size_t want = capacity_ < 8192 ? 16384 : capacity_;
         if (want < size) want = size;
         want = (want + alignment - 1) & ~(alignment - 1);

@@ -43,7 +43,12 @@ public:
     }
     ~workspace() { delete context_; }
     context& get() noexcept { return *context_; }
-    std::size_t capacity() const noexcept { return context_->memory.capacity(); }
+    std::size_t capacity() const noexcept { return context_ ? context_->memory.capacity() : 0; }
+    // Gives the memory back to the system. Not while a call runs.
+    void release() noexcept {
+        context_->forget();
+        context_->memory.release();
+    }
 
     // The end of a call that left active values behind: its memory is given up and not reused, so that what they do later is harmless.
     void give_up() {
@@ -67,13 +72,16 @@ public:
     borrowed_workspace& operator=(borrowed_workspace const&) = delete;
     ~borrowed_workspace() { kept().push(mine_); }
     workspace& get() noexcept { return *mine_; }
+    // Gives those back that no call uses.
+    static void release_all() noexcept { kept().clear(); }
 
 private:
     struct stack {
         workspace* top = nullptr;
         stack() = default;
         stack(stack const&) = delete;
-        ~stack() {
+        ~stack() { clear(); }
+        void clear() noexcept {
             while (top) delete std::exchange(top, top->below_);
         }
         void push(workspace* w) noexcept { w->below_ = std::exchange(top, w); }
@@ -85,6 +93,10 @@ private:
     }
     workspace* mine_;
 };
+
+// Gives the memory that this thread keeps for gradient calls back to the system; that of a call that runs stays. It is not needed for memory to fall: a workspace
+// shrinks by itself after many calls that need far less. A prepared gradient has its own (release_workspace).
+inline void release_workspaces() noexcept { borrowed_workspace::release_all(); }
 
 // The context of active values that no gradient call made: a variable of a number, an accumulator's initial value. Each thread has one;
 // none is ever destroyed, since such values may outlive their thread: the next thread takes it over.

@@ -14,6 +14,9 @@ namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
     throw std::logic_error("xgrad[E212]: use of an active value that was moved from: name it once more, or do not move it");
 }
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_value() {
+    throw std::logic_error("xgrad[E212]: use of an array variable that has no value yet, or was moved from: assign to it first");
+}
 template <class D, class T, class R>
 struct leaf_base { using type = array_leaf<D, T, R::value>; };
 template <class D, class T>
