@@ -31,6 +31,7 @@ namespace detail {
 // no place, too.
 template <class E, int R, class F>
 auto make_pick(E&& e, extents<R> const& shape, bool is_permutation, double fill, F runs) {
+    require_room("a copy of elements (pad, repeat, tile)", shape);
     op::pick<rank_c<R>> pick{shape, shape, is_permutation, fill};
     std::size_t total = 0;
     for (int d = 0; d < shape.rank(); ++d) {
@@ -87,7 +88,7 @@ auto make_tile(E&& e, S const& list) {
         throw std::invalid_argument("xgrad[E207]: tile(x, reps) requires a number of repetitions for each axis, or one for the first, found " +
                                     to_string(given) + " for an array of shape " + to_string(x));
     auto s = x;
-    for (int d = 0; d < given.rank(); ++d) s[d] *= static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, given[d]));
+    for (int d = 0; d < given.rank(); ++d) s[d] = checked_product(s[d], static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, given[d])));
     return make_pick(std::forward<E>(e), s, false, 0, [=](int d, auto const& give) {
         for (std::size_t i = 0; i < s[d]; i += x[d]) give(0, static_cast<std::ptrdiff_t>(x[d]), 1);
     });
@@ -106,7 +107,7 @@ auto make_repeat(E&& e, N const& repeats, std::ptrdiff_t given) {
                                         std::to_string(std::size(repeats)) + " for axis " + std::to_string(axis) + " of an array of shape " + to_string(x));
     auto s = x;
     s[axis] = 0;
-    for (std::size_t i = 0; i < x[axis]; ++i) s[axis] += static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, count(i)));
+    for (std::size_t i = 0; i < x[axis]; ++i) s[axis] = checked_sum(s[axis], static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, count(i))));
     return make_pick(std::forward<E>(e), s, false, 0, [&](int d, auto const& give) {
         if (d != axis) return give(0, static_cast<std::ptrdiff_t>(x[d]), 1);
         for (std::size_t i = 0; i < x[d]; ++i) give(static_cast<std::ptrdiff_t>(i), count(i), 0);
@@ -160,7 +161,7 @@ auto make_pad(E&& e, W const& widths, xt::pad_mode given, double fill) {
     for (int d = 0; d < x.rank(); ++d) {
         if (width.before[d] < 0 || width.behind[d] < 0)
             throw std::invalid_argument("xgrad[E207]: pad(x, widths) requires widths that are not negative, found one for an array of shape " + to_string(x));
-        s[d] += static_cast<std::size_t>(width.before[d]) + static_cast<std::size_t>(width.behind[d]);
+        s[d] = checked_sum(s[d], checked_sum(static_cast<std::size_t>(width.before[d]), static_cast<std::size_t>(width.behind[d])));
         if (x[d] == 0 && s[d] != 0 && mode != padding::constant)
             throw std::invalid_argument("xgrad[E206]: pad(x, widths, mode) requires elements to repeat, found an array of shape " + to_string(x));
     }

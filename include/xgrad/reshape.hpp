@@ -126,6 +126,7 @@ template <class E, class S>
 auto make_broadcast(E&& e, S const& list) {
     auto const s = as_shape("broadcast(x, shape)", listed(list));
     constexpr int R = length_of_list<S>;
+    require_room("broadcast(x, shape)", s);
     auto both = s;
     auto const x = e.extent();
     bool fits = x.rank() <= s.rank();

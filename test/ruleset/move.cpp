@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -123,4 +124,14 @@ BOOST_AUTO_TEST_CASE(joined_and_taken) {
                         return box(xt::view(e, xt::all(), xt::all(), xt::keep(2, 0, 0, 2)));
                     },
                     x);
+}
+
+BOOST_AUTO_TEST_CASE(results_that_no_memory_has_room_for) {
+    auto const refuses = [](auto f) { BOOST_CHECK_THROW(value([&](auto const& a) { return sum(f(a)); }, xt::xtensor<double, 1>{1, 2}), std::length_error); };
+    std::size_t const much = std::size_t{1} << 62;
+    refuses([&](auto const& a) { return broadcast(view(a, xt::range(0, 1)), std::array<std::size_t, 2>{much, 1}); });
+    refuses([&](auto const& a) { return broadcast(a, std::array<std::size_t, 3>{std::size_t{1} << 33, std::size_t{1} << 31, 2}); });
+    refuses([&](auto const& a) { return tile(a, std::vector<std::size_t>{much}); });
+    refuses([&](auto const& a) { return repeat(a, much, 0); });
+    refuses([&](auto const& a) { return pad(a, much); });
 }

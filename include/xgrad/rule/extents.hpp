@@ -97,6 +97,33 @@ constexpr bool is_contiguous(extents<R> const& s, strides<R> const& t) {
 }
 
 template <int R, class I>
+std::string to_string(extents<R, I> const& s);
+
+namespace detail {
+// a b, or the greatest number, which no memory has room for, where that has none.
+constexpr std::size_t checked_product(std::size_t a, std::size_t b) noexcept {
+    std::size_t p = 0;
+    return __builtin_mul_overflow(a, b, &p) ? static_cast<std::size_t>(-1) : p;
+}
+constexpr std::size_t checked_sum(std::size_t a, std::size_t b) noexcept {
+    std::size_t p = 0;
+    return __builtin_add_overflow(a, b, &p) ? static_cast<std::size_t>(-1) : p;
+}
+// Throws std::length_error where no memory has room for an array of this shape.
+template <int R>
+void require_room(char const* call, extents<R> const& s) {
+    std::size_t bytes = 16;
+    for (int d = 0; d < s.rank(); ++d) {
+        if (s[d] == 0) return;
+        bytes = checked_product(bytes, s[d]);
+    }
+    if (bytes > static_cast<std::size_t>(-1) / 2)
+        throw std::length_error(std::string("xgrad[E223]: ") + call + " requires a result that fits into memory, found the shape " + to_string(s) +
+                                ": compute it in parts");
+}
+}
+
+template <int R, class I>
 std::string to_string(extents<R, I> const& s) {
     std::string r = "(";
     for (int d = 0; d < s.rank(); ++d) r += (d ? ", " : "") + std::to_string(s[d]);
