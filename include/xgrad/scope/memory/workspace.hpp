@@ -94,8 +94,8 @@ private:
     workspace* mine_;
 };
 
-// Gives the memory that this thread keeps for gradient calls back to the system; that of a call that runs stays. It is not needed for memory to fall: a workspace
-// shrinks by itself after many calls that need far less. A prepared gradient has its own (release_workspace).
+// Gives the memory that this thread keeps for gradient calls back to the system; that of a call that runs stays. A workspace shrinks by itself, too, after many
+// calls that need far less. A prepared gradient has one of its own (release_workspace).
 inline void release_workspaces() noexcept { borrowed_workspace::release_all(); }
 
 // The context of active values that no gradient call made: a variable of a number, an accumulator's initial value. Each thread has one;
