@@ -205,6 +205,39 @@ XGRAD_DETAIL_SPELLING(fabs)
 XGRAD_DETAIL_SPELLING(radians)
 #undef XGRAD_DETAIL_SPELLING
 }
+
+// The same names for plain values, so that one function serves for both: of numbers a number, of arrays what xtensor gives. Behind the others, which alone are in
+// xtensor's namespace, too.
+namespace xgrad {
+
+namespace detail {
+template <class... E>
+concept plain_values = ((plain_operand<E> && !number_dual<std::remove_cvref_t<E>>) && ...);
+}
+#define XGRAD_DETAIL_PLAIN(NAME)                                                                                         \
+    template <class... E>                                                                                                \
+        requires(sizeof...(E) != 0 && detail::plain_values<E...>)                                                        \
+    constexpr auto NAME(E&&... e) {                                                                                      \
+        if constexpr ((detail::plain_number<std::remove_cvref_t<E>> && ...)) return detail::on_elements<op::NAME>{}(e...); \
+        else return xt::NAME(detail::unwrapped(std::forward<E>(e))...);                                                  \
+    }
+XGRAD_DETAIL_UNARY_OF_XTENSOR(XGRAD_DETAIL_PLAIN)
+XGRAD_DETAIL_BINARY_OF_XTENSOR(XGRAD_DETAIL_PLAIN)
+XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_PLAIN)
+#undef XGRAD_DETAIL_PLAIN
+#define XGRAD_DETAIL_ALIAS(NAME, OF)      \
+    template <class E>                    \
+        requires detail::plain_values<E>  \
+    constexpr auto NAME(E&& e) { return xgrad::OF(std::forward<E>(e)); }
+XGRAD_DETAIL_ALIAS(fabs, abs)
+XGRAD_DETAIL_ALIAS(radians, deg2rad)
+XGRAD_DETAIL_ALIAS(degrees, rad2deg)
+#undef XGRAD_DETAIL_ALIAS
+template <std::size_t N, class E>
+    requires detail::plain_values<E>
+constexpr auto pow(E&& e) { return elementwise<op::power<std::integral_constant<std::size_t, N>>>(std::forward<E>(e)); }
+
+}
 #undef XGRAD_DETAIL_UNARY_OF_XTENSOR
 #undef XGRAD_DETAIL_BINARY_OF_XTENSOR
 #undef XGRAD_DETAIL_TERNARY_OF_XTENSOR
