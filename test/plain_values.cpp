@@ -30,8 +30,9 @@ void check(char const* what, F f, G expected) {
 }
 #define CHECK(NAME, EXPECTED) check(#NAME, [](auto const& v) { return xgrad::NAME(v); }, [](double v) { return EXPECTED; })
 // Beside a plain number, on either side.
-#define CHECK_TWO(NAME, EXPECTED)                                                                                                   \
-    check(#NAME, [](auto const& v) { return xgrad::NAME(v, std::remove_cvref_t<scalar<decltype(v)>>(0.5)); }, [](double v) { double const w = 0.5; return EXPECTED; })
+#define CHECK_TWO(NAME, EXPECTED)                                                                                     \
+    check(                                                                                                            \
+        #NAME, [](auto const& v) { return xgrad::NAME(v, scalar<decltype(v)>(0.5)); }, [](double v) { double const w = 0.5; return EXPECTED; })
 template <class E>
 struct scalar_of_value { using type = double; };
 template <>

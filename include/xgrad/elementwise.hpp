@@ -206,8 +206,8 @@ XGRAD_DETAIL_SPELLING(radians)
 #undef XGRAD_DETAIL_SPELLING
 }
 
-// The same names for plain values, so that one function serves for both: of numbers a number, of arrays what xtensor gives. Behind the others, which alone are in
-// xtensor's namespace, too.
+// The same names for plain values, so that one function serves for both: of numbers a number, of arrays what xtensor gives. Behind the others, which alone are
+// in xtensor's namespace, too.
 namespace xgrad {
 
 namespace detail {
