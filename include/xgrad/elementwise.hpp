@@ -212,11 +212,11 @@ namespace xgrad {
 
 namespace detail {
 template <class... E>
-concept plain_values = ((plain_operand<E> && !number_dual<std::remove_cvref_t<E>>) && ...);
+concept all_plain = ((plain_operand<E> && !number_dual<std::remove_cvref_t<E>>) && ...);
 }
 #define XGRAD_DETAIL_PLAIN(NAME)                                                                                         \
     template <class... E>                                                                                                \
-        requires(sizeof...(E) != 0 && detail::plain_values<E...>)                                                        \
+        requires(sizeof...(E) != 0 && detail::all_plain<E...>)                                                        \
     constexpr auto NAME(E&&... e) {                                                                                      \
         if constexpr ((detail::plain_number<std::remove_cvref_t<E>> && ...)) return detail::on_elements<op::NAME>{}(e...); \
         else return xt::NAME(detail::unwrapped(std::forward<E>(e))...);                                                  \
@@ -227,14 +227,14 @@ XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_PLAIN)
 #undef XGRAD_DETAIL_PLAIN
 #define XGRAD_DETAIL_ALIAS(NAME, OF)      \
     template <class E>                    \
-        requires detail::plain_values<E>  \
+        requires detail::all_plain<E>  \
     constexpr auto NAME(E&& e) { return xgrad::OF(std::forward<E>(e)); }
 XGRAD_DETAIL_ALIAS(fabs, abs)
 XGRAD_DETAIL_ALIAS(radians, deg2rad)
 XGRAD_DETAIL_ALIAS(degrees, rad2deg)
 #undef XGRAD_DETAIL_ALIAS
 template <std::size_t N, class E>
-    requires detail::plain_values<E>
+    requires detail::all_plain<E>
 constexpr auto pow(E&& e) { return elementwise<op::power<std::integral_constant<std::size_t, N>>>(std::forward<E>(e)); }
 
 }
