@@ -80,6 +80,8 @@ BOOST_AUTO_TEST_CASE(outside) {
     BOOST_TEST(value_of_sum([](auto const&... x) { return exponential_lpdf(x...); }, mixed, 2.0) == -infinity);
     BOOST_TEST(std::isnan(value_of_sum([](auto const&... x) { return normal_lpdf(x...); }, y, 0.5, -2.0)));
     BOOST_TEST(std::isnan(value_of_sum([](auto const&... x) { return gamma_lpdf(x...); }, positive, -0.5, 2.0)));
+    BOOST_TEST(std::isnan(value_of_sum([](auto const&... x) { return laplace_lpdf(x...); }, y, 0.5, -2.0)));
+    BOOST_TEST(std::isnan(value_of_sum([](auto const&... x) { return logistic_lpdf(x...); }, y, 0.5, -2.0)));
     // what is outside the support has no derivative
     auto const [dy, dbeta] = xgrad::gradient([](auto const& v, auto const& b) { return exponential_lpdf(v, b); }, vector{-1, 2}, 0.5);
     BOOST_TEST((dy == vector{0, -0.5}));

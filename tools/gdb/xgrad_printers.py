@@ -255,8 +255,11 @@ class Mirror:
     def __init__(self, value):
         self.value = of_reference(value)
         name = self.value.type.strip_typedefs().name
-        self.struct = re.sub(r"^.*?(?:xgrad_(?:own_)?reflection_|reflection_of<)", "", name.partition("::mirror<")[0])
+        reflection = name.partition("::mirror<")[0]
+        self.struct = re.sub(r"^.*?(?:xgrad_(?:own_)?reflection_|reflection_of<)", "", reflection)
         self.struct = re.sub(r"(::xgrad_reflection|>::type|::type)$", "", self.struct)
+        if not "reflection_of<" in reflection:  # what stands behind the name are the reflection's own parameters
+            self.struct = self.struct.partition("<")[0]
         function = re.match(r"(?:\w+::)*(\w+)", name.partition("::mirror<")[2])
         self.kind = self.KINDS.get(function.group(1) if function else "", "mirror")
 
@@ -285,7 +288,7 @@ PRINTERS = [
     (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::input<", Argument), (r"^xgrad::(stack_)?slot_ref<", Debt),
     (r"^xgrad::variable<", Variable), (r"^xgrad::slot_view<", View), (r"^xgrad::formula<", Formula),
     (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
-    (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent), (r"(^|::)xgrad_(own_)?reflection\w*::mirror<", Mirror),
+    (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent), (r"(^|::)xgrad_(own_)?reflection\w*(<.*?>)?::mirror<", Mirror),
     (r"^xgrad::detail::reflection_of<.*>::type::mirror<", Mirror), (r"^xt::x(tensor|array)_container<", Container),
 ]
 
