@@ -155,8 +155,9 @@ private:
         walk(o, runs, in, out, detail::block_move<N>(last + 1, o.shape, back ? in : out, back ? out : in), last, move, fill, 0, 0, 0);
     }
     template <int N, class M, class F>
-    static void walk(state const& o, std::ptrdiff_t const* run, strides<N> const& in, strides<N> const& out, detail::block_move<N> const& block, int last,
-                     M const& move, F const& fill, int d, std::ptrdiff_t i, std::ptrdiff_t j) {
+    [[gnu::noinline]] static void walk(state const& o, std::ptrdiff_t const* run, strides<N> const& in, strides<N> const& out,
+                                       detail::block_move<N> const& block, int last, M const& move, F const& fill, int d, std::ptrdiff_t i,
+                                       std::ptrdiff_t j) {
         std::ptrdiff_t const* const next = run + 3 * static_cast<std::ptrdiff_t>(o.runs[d]);
         for (; run != next; run += 3) {
             auto const n = run[1];

@@ -71,8 +71,9 @@ public:
     }
 
 private:
+    // not inlined into itself: g++ 12 would follow it beyond the last axis, and warn
     template <class T, class U>
-    void lines(int d, memory_t<T> y, memory_t<U const> x, bool add) const {
+    [[gnu::noinline]] void lines(int d, memory_t<T> y, memory_t<U const> x, bool add) const {
         if (rank_ == 0) return give<T>(y, T(U(*x)), add);
         if (d + 1 == rank_) return move_line<T, U>(y, y_[d], x, x_[d], n_[d], add);
         for (std::size_t k = 0; k < n_[d]; ++k, y += y_[d], x += x_[d]) lines<T, U>(d + 1, y, x, add);

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/array_ref.hpp>
 #include <xgrad/scope/kernel/tree.hpp>
 #include <xgrad/scope/kernel/tree_kernels.hpp>
 
