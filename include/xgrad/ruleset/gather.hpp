@@ -147,17 +147,29 @@ private:
     static void each(state const& o, std::ptrdiff_t const* runs, strides<N> const& in, strides<N> const& out, bool back, M const& move,
                      F const& fill) {
         if (element_count(o.shape) == 0) return;
+        if (o.shape.rank() == 0) return move(detail::block_move<N>(0, o.shape, out, in), 1, 0, 0, 0, 0);
         int last = o.shape.rank() - 1;
         std::ptrdiff_t const* end = runs;
         for (int d = 0; d < last; ++d) end += 3 * static_cast<std::ptrdiff_t>(o.runs[d]);
         // axes of which all is there as it was go with the block
         while (last > 0 && o.runs[last] == 1 && end[0] == 0 && end[2] == 1) end -= 3 * static_cast<std::ptrdiff_t>(o.runs[--last]);
-        walk(o, runs, in, out, detail::block_move<N>(last + 1, o.shape, back ? in : out, back ? out : in), last, move, fill, 0, 0, 0);
+        walk(o, runs, in, out, detail::block_move<N>(last + 1, o.shape, back ? in : out, back ? out : in), last, move, fill, first_axis<N>(), 0, 0);
     }
+    // The axis d, a constant where the rank is one: then g++ sees that there is none behind the last.
+    template <int N>
+    static auto first_axis() {
+        if constexpr (N == dynamic_rank) return 0;
+        else return rank_c<0>();
+    }
+    static constexpr int behind(int d) { return d + 1; }
+    template <int D>
+    static constexpr auto behind(rank_c<D>) { return rank_c<D + 1>(); }
     template <int N, class M, class F>
-    [[gnu::noinline]] static void walk(state const& o, std::ptrdiff_t const* run, strides<N> const& in, strides<N> const& out,
-                                       detail::block_move<N> const& block, int last, M const& move, F const& fill, int d, std::ptrdiff_t i,
-                                       std::ptrdiff_t j) {
+    static void walk(state const&, std::ptrdiff_t const*, strides<N> const&, strides<N> const&, detail::block_move<N> const&, int, M const&, F const&,
+                     rank_c<N>, std::ptrdiff_t, std::ptrdiff_t) {}
+    template <int N, class M, class F, class D>
+    static void walk(state const& o, std::ptrdiff_t const* run, strides<N> const& in, strides<N> const& out, detail::block_move<N> const& block, int last,
+                     M const& move, F const& fill, D d, std::ptrdiff_t i, std::ptrdiff_t j) {
         std::ptrdiff_t const* const next = run + 3 * static_cast<std::ptrdiff_t>(o.runs[d]);
         for (; run != next; run += 3) {
             auto const n = run[1];
@@ -165,7 +177,7 @@ private:
             else if (d == last) move(block, static_cast<std::size_t>(n), i + run[0] * in[d], run[2] * in[d], j, out[d]);
             else
                 for (std::ptrdiff_t k = 0; k < n; ++k)
-                    walk(o, next, in, out, block, last, move, fill, d + 1, i + (run[0] + k * run[2]) * in[d], j + k * out[d]);
+                    walk(o, next, in, out, block, last, move, fill, behind(d), i + (run[0] + k * run[2]) * in[d], j + k * out[d]);
             j += n * out[d];
         }
     }
@@ -180,12 +192,6 @@ struct taken_walk {
     int behind = 0;
     std::ptrdiff_t step = 0;
 };
-template <int Y, class F>
-void for_each_taken(taken_walk<Y> const& w, std::ptrdiff_t const* index, extents<Y> const& shape, strides<Y> const& y, F const& f, int d, std::ptrdiff_t i,
-                    std::ptrdiff_t j, std::ptrdiff_t at) {
-    if (d == w.behind) return f(i + index[at] * w.step, j);
-    for (std::size_t k = 0; k < shape[d]; ++k, i += w.in[d], j += y[d], at += w.look[d]) for_each_taken(w, index, shape, y, f, d + 1, i, j, at);
-}
 // Calls f(i, j) for every index, with the offsets of what it takes in x and in the result, and move, the axes behind it: from x to the result, or back.
 template <int X, int Y, int I, class F>
 void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, strides<Y> const& y, array_ref<std::ptrdiff_t const, I> const& index, bool back,
@@ -201,7 +207,25 @@ void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, stri
     w.step = x[axis];
     for (int d = axis + 1; d < x.rank(); ++d) w.in[k++] = x[d];
     block_move<Y> const block(w.behind, shape, back ? w.in : y, back ? y : w.in);
-    for_each_taken(w, index.data, shape, y, [&](std::ptrdiff_t i, std::ptrdiff_t j) { f(block, i, j); }, 0, 0, 0, 0);
+    extents<Y> place{};
+    place.set_rank(shape.rank());
+    std::ptrdiff_t i = 0, j = 0, at = 0;
+    for (;;) {
+        f(block, i + index.data[at] * w.step, j);
+        int d = w.behind - 1;
+        for (; d >= 0; --d) {
+            i += w.in[d];
+            j += y[d];
+            at += w.look[d];
+            if (++place[d] < shape[d]) break;
+            auto const n = static_cast<std::ptrdiff_t>(shape[d]);
+            place[d] = 0;
+            i -= n * w.in[d];
+            j -= n * y[d];
+            at -= n * w.look[d];
+        }
+        if (d < 0) return;
+    }
 }
 template <int X, int I>
 inline constexpr int rank_of_taken = X == dynamic_rank || I == dynamic_rank ? dynamic_rank : X - 1 + I;

@@ -59,7 +59,7 @@ public:
     }
     template <class T, class U>
     void move(memory_t<T> y, memory_t<U const> x, bool add) const {
-        lines<T, U>(0, y, x, add);
+        lines<T, U>(y, x, add);
     }
     // Several such blocks one behind the other, q apart in y and p in x.
     template <class T, class U>
@@ -67,16 +67,29 @@ public:
         if (rank_ == 0) return move_line<T, U>(y, q, x, p, count, add);
         auto const n = static_cast<std::ptrdiff_t>(n_[0]);
         if (rank_ == 1 && q == n * y_[0] && p == n * x_[0]) return move_line<T, U>(y, y_[0], x, x_[0], count * n_[0], add);
-        for (std::size_t k = 0; k < count; ++k, y += q, x += p) lines<T, U>(0, y, x, add);
+        for (std::size_t k = 0; k < count; ++k, y += q, x += p) lines<T, U>(y, x, add);
     }
 
 private:
-    // not inlined into itself: g++ 12 would follow it beyond the last axis, and warn
+    // The lines of one block, the last axis fastest.
     template <class T, class U>
-    [[gnu::noinline]] void lines(int d, memory_t<T> y, memory_t<U const> x, bool add) const {
+    void lines(memory_t<T> y, memory_t<U const> x, bool add) const {
         if (rank_ == 0) return give<T>(y, T(U(*x)), add);
-        if (d + 1 == rank_) return move_line<T, U>(y, y_[d], x, x_[d], n_[d], add);
-        for (std::size_t k = 0; k < n_[d]; ++k, y += y_[d], x += x_[d]) lines<T, U>(d + 1, y, x, add);
+        extents<R> i{};
+        i.set_rank(n_.rank());
+        for (;;) {
+            move_line<T, U>(y, y_[rank_ - 1], x, x_[rank_ - 1], n_[rank_ - 1], add);
+            int d = rank_ - 2;
+            for (; d >= 0; --d) {
+                y += y_[d];
+                x += x_[d];
+                if (++i[d] < n_[d]) break;
+                i[d] = 0;
+                y += -y_[d] * static_cast<std::ptrdiff_t>(n_[d]);
+                x += -x_[d] * static_cast<std::ptrdiff_t>(n_[d]);
+            }
+            if (d < 0) return;
+        }
     }
 
     extents<R> n_{};
