@@ -17,6 +17,7 @@
 #include <xgrad/choice.hpp>
 #include <xgrad/reshape.hpp>
 #include <xgrad/ruleset/gather.hpp>
+#include <xgrad/ruleset/pick.hpp>
 
 // Its enumerators are in xtensor's own header, which costs those who pad.
 namespace xt {
@@ -27,7 +28,7 @@ namespace xgrad {
 
 namespace detail {
 
-// y[i, j, ...] = x[p[i], q[j], ...] of this shape; runs(d, give) calls give(first, n, step) for each run of places along axis d (ruleset/gather.hpp), those of
+// y[i, j, ...] = x[p[i], q[j], ...] of this shape; runs(d, give) calls give(first, n, step) for each run of places along axis d (ruleset/pick.hpp), those of
 // no place, too.
 template <class E, int R, class F>
 auto make_pick(E&& e, extents<R> const& shape, bool is_permutation, double fill, F runs) {
