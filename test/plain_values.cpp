@@ -66,3 +66,17 @@ BOOST_AUTO_TEST_CASE(of_two_operands) {
     vector const y = xgrad::hypot(x, x);
     BOOST_TEST(y(1) == std::hypot(0.5, 0.5));
 }
+
+BOOST_AUTO_TEST_CASE(without_a_prefix) {
+    using namespace xgrad;
+    using xt::exp;
+    double const v = 0.5;
+    BOOST_TEST(sqrt(v) == std::sqrt(v));
+    BOOST_TEST(hypot(v, 1.0) == std::hypot(v, 1.0));
+    BOOST_TEST(sigmoid(v) == xgrad::sigmoid(v));
+    vector const y = exp(x) + sqrt(x), z = atan2(x, v) + pow(x, 2.0);
+    BOOST_TEST(y(1) == std::exp(0.5) + std::sqrt(0.5));
+    BOOST_TEST(z(1) == std::atan2(0.5, 0.5) + 0.25);
+    xt::xarray<double> const dynamic = tanh(xt::xarray<double>{{0.25, 0.5}});
+    BOOST_TEST(dynamic(0, 1) == std::tanh(0.5));
+}
