@@ -1,4 +1,5 @@
 // The programs of docs/performance.md.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <xgrad/explain.hpp>
+#include <xgrad/map.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include "check.hpp"
@@ -94,6 +96,25 @@ void small_arrays() {
     check(dhere(0) == 0.0 && near(dhere(1), -4.8) && near(dhere(2), -6.4) && near(dthere(1), 4.8) && near(dthere(2), 6.4));
 }
 
+void many_items() {
+    xt::xtensor<int, 1> const from{0, 1, 2, 0}, to{1, 2, 3, 3};
+    xt::xtensor<double, 1> const lengths{1.0, 1.0, 1.0, 1.5};
+    // The energy of a spring, for every edge of a net.
+    auto spring = [](auto const& p, auto const& q, auto const& length, auto const& stiffness) -> xgrad::real {
+        auto d = p - q;
+        auto excess = sqrt(d(0) * d(0) + d(1) * d(1)) - length;
+        return stiffness * excess * excess;
+    };
+    auto energy = [&](auto const& points, auto const& stiffness) {
+        using xgrad::each, xgrad::pick;
+        return sum(xgrad::map(spring, pick<2>(points, from), pick<2>(points, to), each(lengths), stiffness));
+    };
+    xt::xtensor<double, 2> const points{{0.0, 0.0}, {2.0, 0.0}, {2.0, 3.0}, {0.0, 1.0}};
+    auto const [dpoints, dstiffness] = xgrad::gradient(energy, points, 0.5);
+
+    check(near(dpoints(1, 0), 1.0) && near(dpoints(1, 1), -2.0) && near(dstiffness, 1.0 + 4.0 + (std::sqrt(8.0) - 1.0) * (std::sqrt(8.0) - 1.0) + 0.25));
+}
+
 void sums_over_data() {
     matrix const data = xt::linspace(0.0, 1.0, 3'000).reshape({1'000, 3});
     vector const w{0.1, 0.2, 0.3};
@@ -137,6 +158,7 @@ int main() {
     what_is_broadcast();
     no_allocations();
     small_arrays();
+    many_items();
     sums_over_data();
     constants();
     std::puts("nothing is computed twice, and nothing is copied");

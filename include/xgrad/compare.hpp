@@ -42,7 +42,7 @@ auto array_primal(E const& e) {
 template <class E>
 decltype(auto) primal(E const& e) {
     if constexpr (!active<E>) return (e);
-    else if constexpr (E::rank == 0) return detail::scalar_primal(e);
+    else if constexpr (E::rank == 0) return detail::only_number(detail::scalar_primal(e));
     else return detail::array_primal(e);
 }
 
@@ -111,10 +111,42 @@ constexpr int widest(std::initializer_list<int> ranks) {
     return most;
 }
 
+// What f says of numbers; of packs it is asked lane by lane.
+template <class F>
+struct of_each_lane {
+    F f;
+    template <class... X>
+    bool operator()(X const&... x) const {
+        if constexpr ((batch<X> || ...)) {
+            constexpr std::size_t w = std::max({size_of<X>()...});
+            bool const first = f(lane_of(x, 0)...);
+            for (std::size_t j = 1; j < w; ++j)
+                if (f(lane_of(x, j)...) != first) lanes_disagree = true;
+            return first;
+        } else return f(x...);
+    }
+
+private:
+    template <class X>
+    static constexpr std::size_t size_of() {
+        if constexpr (batch<X>) return X::size;
+        else return 1;
+    }
+    template <class X>
+    static auto lane_of(X const& x, std::size_t j) {
+        if constexpr (!batch<X>) return x;
+        else {
+            alignas(64) lane_type_t<X> lane[X::size];
+            x.store_aligned(lane);
+            return lane[j];
+        }
+    }
+};
+
 // f(x...) of every element: a bool, or a plain array of them. Throws std::invalid_argument where shapes do not broadcast.
 template <class F, class... E>
 auto ask(char const* name, F const& f, E const&... e) {
-    if constexpr ((is_scalar_operand<E> && ...)) return static_cast<bool>(f(scalar_primal(e)...));
+    if constexpr ((is_scalar_operand<E> && ...)) return decide(f(scalar_primal(e)...));
     else {
         auto const read = std::make_tuple(read_elements(e)...);
         return std::apply(
@@ -162,7 +194,7 @@ template <class E1, class E2>
 bool operator==(E1&& e1, E2&& e2) {
     using A = std::remove_cvref_t<E1>;
     using B = std::remove_cvref_t<E2>;
-    if constexpr (detail::is_scalar_operand<A> && detail::is_scalar_operand<B>) return detail::scalar_primal(e1) == detail::scalar_primal(e2);
+    if constexpr (detail::is_scalar_operand<A> && detail::is_scalar_operand<B>) return detail::decide(detail::scalar_primal(e1) == detail::scalar_primal(e2));
     else if constexpr (detail::is_scalar_operand<A> || detail::is_scalar_operand<B>) {
         static_assert(
             detail::never<E1>,
@@ -188,7 +220,7 @@ bool operator!=(E1&& e1, E2&& e2) { return !(e1 == e2); }
     template <class E>                                                                                                \
         requires active<E>                                                                                            \
     auto NAME(E&& e) {                                                                                                \
-        return detail::ask(#NAME "(x)", [](auto const& x) { return std::NAME(x); }, e);                               \
+        return detail::ask(#NAME "(x)", detail::of_each_lane{[](auto const& x) { return std::NAME(x); }}, e);         \
     }                                                                                                                 \
     template <class E>                                                                                                \
         requires number_dual<E>                                                                                       \
@@ -212,7 +244,7 @@ auto isclose(E1&& e1, E2&& e2, double rtol = 1e-05, double atol = 1e-08, bool eq
         auto const d = std::abs(static_cast<double>(a) - static_cast<double>(b));
         return d <= atol || d <= rtol * std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
     };
-    return detail::ask("isclose(a, b)", close, e1, e2);
+    return detail::ask("isclose(a, b)", detail::of_each_lane{close}, e1, e2);
 }
 template <class E1, class E2>
     requires active_pair<E1, E2>

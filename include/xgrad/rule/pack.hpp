@@ -50,6 +50,43 @@ struct lane_type<P> { using type = scalar_of_t<P>; };
 template <class P>
 using lane_type_t = typename lane_type<P>::type;
 
+// Whether a number is a pack, or a dual of packs: the numbers of a function that xgrad::map runs in lanes.
+template <class T>
+inline constexpr bool is_pack = batch<T>;
+template <class P, std::size_t N, class Tag>
+inline constexpr bool is_pack<dual<P, N, Tag>> = is_pack<P>;
+
+namespace detail {
+// The lanes of a pack disagreed about what C++ decides once for all of them: what the function computed of them is of no use.
+inline constinit thread_local bool lanes_disagree = false;
+
+// What a comparison says of all lanes; where they disagree what it says of the first.
+template <class C>
+XGRAD_DETAIL_INLINE bool decide(C const& c) {
+    if constexpr (std::is_same_v<C, bool>) return c;
+    else {
+        bool const all = xsimd::all(c);
+        if (all == xsimd::any(c)) [[likely]] return all;
+        lanes_disagree = true;
+        bool lane[C::size];
+        c.store_unaligned(lane);
+        return lane[0];
+    }
+}
+// The number that is in all lanes; where there are several that of the first.
+template <class P>
+XGRAD_DETAIL_INLINE auto only_number(P const& x) {
+    if constexpr (!batch<P>) return x;
+    else {
+        alignas(64) lane_type_t<P> lane[P::size];
+        x.store_aligned(lane);
+        for (std::size_t j = 1; j < P::size; ++j)
+            if (lane[j] != lane[0]) lanes_disagree = true;
+        return lane[0];
+    }
+}
+}
+
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE pack_t<T, W> load(memory_t<T const> p) {
     if constexpr (number_dual<T>) {

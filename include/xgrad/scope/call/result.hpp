@@ -27,7 +27,9 @@ template <class E, class T = typename std::remove_cvref_t<E>::value_type>
 XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
     if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver(as_operand(e), c, seed);
     else {
-        bool const reverse = is_stacked<typename std::remove_cvref_t<E>::lifetime> || (c && c->reverse);
+        // a map in lanes runs one function for values alone, too
+        constexpr bool always = is_stacked<typename std::remove_cvref_t<E>::lifetime> && !is_pack<T>;
+        bool const reverse = always || (c && c->reverse);
         return e.deliver(seed, reverse);
     }
 }
@@ -51,7 +53,7 @@ namespace detail {
 // A dual of other floating-point numbers as one of T.
 template <class T, class S>
 constexpr auto in_scalars_of(S const& y) {
-    if constexpr (std::is_same_v<scalar_of_t<S>, T>) return y;
+    if constexpr (is_pack<S> || std::is_same_v<scalar_of_t<S>, T>) return y;
     else if constexpr (!number_dual<S>) return static_cast<T>(y);
     else {
         using P = std::remove_const_t<decltype(in_scalars_of<T>(y.primal))>;
@@ -90,10 +92,14 @@ public:
 
 protected:
     result() = default;
-    // Of a dual the primal: the rest goes to the call.
+    // Of a dual the primal, and of a pack nothing that would be used: the whole goes to the call.
     template <class S>
     static XGRAD_DETAIL_INLINE T value_of_delivery(S const& y, [[maybe_unused]] context* c, [[maybe_unused]] bool add) {
-        if constexpr (number_dual<S>) {
+        if constexpr (is_pack<S>) {
+            if (!c) return static_cast<T>(detail::only_number(detail::innermost_primal(y)));
+            c->delivered(y, add);
+            return T{};
+        } else if constexpr (number_dual<S>) {
             auto const v = detail::in_scalars_of<T>(y);
             if (c) c->delivered(v, add);
             return detail::innermost_primal(v);

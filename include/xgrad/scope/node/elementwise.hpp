@@ -24,6 +24,18 @@ consteval auto value_of_operation() {
 }
 }
 
+namespace detail {
+// What lanes compute goes back to lanes alone.
+template <class T, class U>
+inline constexpr bool is_captured = is_pack<T> && !is_pack<U>;
+template <class B>
+void refuse_captured() {
+    static_assert(is_pack<typename B::value_type>,
+                  "xgrad[E160]: map(f, a...) requires that f computes with its own parameters, but f uses an active value that it has captured: pass it to "
+                  "map, and take it by a parameter");
+}
+}
+
 template <class Op, class... A>
     requires scalar_rule<Op>
 struct node<Op, A...> {
@@ -213,18 +225,20 @@ private:
     }
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
-        if constexpr (B::is_active)
+        if constexpr (detail::is_captured<T, typename B::value_type> && B::is_active) detail::refuse_captured<B>();
+        else if constexpr (B::is_active)
             if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
     }
     // A choice that is not taken is not pulled at all.
     template <class P>
     static XGRAD_DETAIL_INLINE bool lets_through([[maybe_unused]] P const& partial) noexcept {
-        if constexpr (requires { partial.open; }) return partial.open;
+        if constexpr (requires { partial.open; }) return detail::decide(partial.open);
         else return true;
     }
     template <std::size_t I, class B, class D>
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
-        if constexpr (B::is_active)
+        if constexpr (detail::is_captured<T, typename B::value_type> && B::is_active) detail::refuse_captured<B>();
+        else if constexpr (B::is_active)
             if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
     }
 };

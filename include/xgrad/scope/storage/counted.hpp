@@ -1,6 +1,7 @@
 // Defines counted_storage<N>: a formula whose value, once it has a name, lies in a slot of the workspace and counts what is owed to it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -116,12 +117,14 @@ private:
         room() {}
         ~room() {}
     };
+    static constexpr std::size_t least = alignof(room) <= 16 ? 0 : 320;
     // few numbers are nowhere near the end of a cache line
     static constexpr std::size_t unit = [] {
         if constexpr (fixed) return shape_or_rank_t<N>::size * sizeof(T) <= 32 ? 16 : 64;
         else return scalar ? 16 : 64;
     }();
-    static constexpr std::size_t room_bytes = scalar ? sizeof(room) : (sizeof(room) + unit - 1) / unit * unit;
+    // packs lie as they have to in blocks that are not small
+    static constexpr std::size_t room_bytes = scalar && alignof(room) <= 16 ? sizeof(room) : std::max(least, (sizeof(room) + unit - 1) / unit * unit);
     static constexpr std::size_t array_bytes(std::size_t size) noexcept { return (size * sizeof(T) + unit - 1) / unit * unit; }
     XGRAD_DETAIL_INLINE static std::size_t bytes_of(room const& r) noexcept {
         if constexpr (scalar) return room_bytes;

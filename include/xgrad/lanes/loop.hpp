@@ -1,0 +1,145 @@
+// Defines run_items: a function of numbers goes through its items, a SIMD register of them at a time; values and pullbacks stay on its stack.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/lanes/ports.hpp>
+#include <xgrad/scope/call/call.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// How many packs this thread has run, and how many of them again, item by item.
+struct pack_counts {
+    std::size_t run = 0, split = 0;
+};
+inline constinit thread_local pack_counts packs_of_thread{};
+
+// Ports do not move: f sees their addresses.
+template <std::size_t I, class P>
+struct held_port : P {
+    using P::P;
+};
+template <class Index, class... P>
+struct port_set;
+template <std::size_t... I, class... P>
+struct port_set<std::index_sequence<I...>, P...> : held_port<I, P>... {
+    template <class... S>
+    port_set(std::tuple<S...> const& x, context& c) : held_port<I, P>(std::get<I>(x), c)... {}
+    template <class G>
+    XGRAD_DETAIL_INLINE decltype(auto) each(G g) {
+        return g(static_cast<P&>(static_cast<held_port<I, P>&>(*this))...);
+    }
+    template <class Places, class G>
+    XGRAD_DETAIL_INLINE void each_with(Places const& to, G g) {
+        (g(static_cast<P&>(static_cast<held_port<I, P>&>(*this)), std::get<I>(to)), ...);
+    }
+};
+
+// f, and its arguments for one item or for a pack.
+template <class T, std::size_t W, class M, class F, class... S>
+class item_call {
+public:
+    using V = pack_t<T, W>;
+    item_call(F const& f, std::tuple<S...> const& x, context& c) : f_(f), c_(c), ports_(x, c) {}
+
+    XGRAD_DETAIL_INLINE bool load(std::size_t i) {
+        return ports_.each([i](auto&... p) { return (p.load(i) && ...); });
+    }
+    // Its value, and where the context goes backward the cotangents of its arguments for the seed 1.
+    [[gnu::noinline]] V value() {
+        c_.deliveries = 0;
+        return ports_.each([this](auto&... p) {
+            if constexpr (!is_pack<V>) return static_cast<V>(call_scalar<T>(f_, c_, p.handle()...));
+            else {
+                V y(0.0);
+                c_.deliver_to(std::addressof(y));
+                auto&& r = f_(p.handle()...);
+                if (!r.is_delivery_of(c_)) other_delivery();
+                return c_.deliveries != 0 ? y : V(static_cast<scalar_of_t<T>>(r.value()));
+            }
+        });
+    }
+    template <class Places>
+    XGRAD_DETAIL_INLINE void give(Places const& to, std::size_t i, V const& ybar) {
+        ports_.each_with(to, [&](auto& p, auto const& place) { p.give(place, i, ybar); });
+    }
+    template <class Places>
+    void finish(Places const& to) {
+        ports_.each_with(to, [&](auto& p, auto const& place) { p.finish(place); });
+    }
+
+private:
+    F const& f_;
+    context& c_;
+    port_set<std::index_sequence_for<S...>, port_t<S, T, W, M>...> ports_;
+};
+
+// What f's result, for items with elements T, says of how it is run: one that is declared keeps its values on the stack.
+template <class T, class F, class... S>
+struct item_function {
+    template <class M>
+    using result_in = std::invoke_result_t<F const&, decltype(std::declval<port_t<S, T, 1, M>&>().handle())...>;
+    using probed = std::remove_cvref_t<result_in<counted>>;
+    static constexpr bool is_declared = declared_result<probed> && !std::is_same_v<probed, sum_result>;
+    using lifetime = std::conditional_t<is_declared, scoped, counted>;
+    static constexpr bool is_one_type = ((!S::is_active || std::is_same_v<typename S::value_type, T>)&&...);
+    static constexpr std::size_t width = is_declared && is_one_type && !checks_finite ? lanes<T> : 1;
+};
+
+// f over n items, in order. take(i, v) is given the values, of a pack or of one item; and if the context goes backward seed(i, v) says which
+// cotangents, and those of the arguments are added to where `to` says.
+template <class T, class F, class... S, class Places, class Take, class Seed>
+void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c, Places const& to, Take take, Seed seed) {
+    using function = item_function<T, F, S...>;
+    using M = typename function::lifetime;
+    constexpr std::size_t W = function::width;
+    bool const reverse = c.reverse;
+    item_call<T, 1, M, F, S...> one(f, x, c);
+    auto item_by_item = [&](std::size_t i, std::size_t last) {
+        // what is on the stack is always pulled
+        c.reverse = reverse || function::is_declared;
+        for (; i < last; ++i) {
+            one.load(i);
+            T const y = one.value();
+            take(i, y);
+            if (reverse) one.give(to, i, seed(i, y));
+        }
+        c.reverse = reverse;
+    };
+    std::size_t i = 0;
+    if constexpr (W != 1) {
+        struct own_question {  // a map around this one asks for itself
+            bool outer = std::exchange(lanes_disagree, false);
+            ~own_question() { lanes_disagree = outer; }
+        } const question;
+        item_call<T, W, M, F, S...> pack(f, x, c);
+        std::size_t split = 0, packs = 0;
+        // packs are given up where most of them were run in vain
+        for (; n - i >= W && (packs < 16 || 2 * split <= packs); i += W) {
+            ++packs;
+            lanes_disagree = false;
+            if (pack.load(i)) {
+                auto const y = pack.value();
+                if (!lanes_disagree) {
+                    take(i, y);
+                    if (reverse) pack.give(to, i, seed(i, y));
+                    continue;
+                }
+            }
+            ++split;
+            item_by_item(i, i + W);
+        }
+        packs_of_thread.run += packs;
+        packs_of_thread.split += split;
+        if (reverse) pack.finish(to);
+    }
+    item_by_item(i, n);
+    if (reverse) one.finish(to);
+}
+
+}
+XGRAD_DETAIL_QUIET_END

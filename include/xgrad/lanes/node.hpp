@@ -1,0 +1,262 @@
+// Defines the nodes of map(f, a...) and of its sum and its mean: the first runs f once for the values and once more on the way back, the others once for both.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/lanes/loop.hpp>
+#include <xgrad/ruleset/reduce.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class F>
+struct mapping {
+    static constexpr char const* name = "map(f, ...)";
+};
+
+// The element type of a map: that of its active operands.
+template <class... S>
+struct element_of_sources;
+template <class S, class... R>
+struct element_of_sources<S, R...> : element_of_sources<R...> {};
+template <class S, class... R>
+    requires S::is_active
+struct element_of_sources<S, R...> { using type = typename S::value_type; };
+
+// What the cotangents of one operand are added up in until they are given to it.
+template <class S>
+struct own_cotangents {
+    using place_type = no_place;
+    void open(S const&, context&) {}
+    void clear() noexcept {}
+    no_place place() const noexcept { return {}; }
+    template <class T>
+    void give(S const&, T const&) const noexcept {}
+};
+template <class S>
+    requires S::is_active
+struct own_cotangents<S> {
+    using T = typename S::value_type;
+    block room;
+    memory_t<T> data = nullptr;
+    std::size_t size = 0, columns = 1;
+
+    void open(S const& s, context& c) {
+        auto const shape = s.a.extent();
+        size = element_count(shape);
+        columns = shape.rank() == 2 ? shape[1] : 1;
+        room.renew(c, size * sizeof(T));
+        data = memory_in<T>(room.get(), size);
+        clear();
+    }
+    void clear() noexcept { fill_elements<T>(data, size, T(0)); }
+    cotangent_place<T> place() const noexcept { return {data, static_cast<std::ptrdiff_t>(columns), 1}; }
+    // g times what was added up.
+    template <class G>
+    void give(S const& s, G const& g) const noexcept {
+        T const by = in_full<T>(g);
+        if constexpr (S::operand_type::rank == 0) s.a.add(T(by * T(data[0])));
+        else {
+            bool add = false;
+            auto const to = s.a.target(add);
+            for_each_offset(to.shape, to.stride, [&](std::size_t i, std::ptrdiff_t at) {
+                T const own = by * T(data[i]);
+                to.data[at] = add ? T(T(to.data[at]) + own) : own;
+            });
+        }
+    }
+};
+// The rows of an operand where its cotangent lies.
+template <class S>
+auto place_in_operand(S const& s) noexcept {
+    using T = typename S::value_type;
+    bool add = false;
+    auto const to = s.a.target(add);
+    if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
+    cotangent_place<T> p{to.data, to.stride[0], 0};
+    if constexpr (S::length != 0) p.column = to.stride[1];
+    return p;
+}
+
+// The inner call, in a workspace of the thread's: body(c) computes items, or pulls them.
+template <class M, class Body>
+void within_items(bool reverse, Body body) {
+    borrowed_workspace w;
+    bound_call<M, identity_lift>::within(w.get(), reverse, [&](context& c) {
+        body(c);
+        return 0;
+    });
+}
+
+}
+
+template <class F, class... S>
+struct node<detail::mapping<F>, S...> {
+    using value_type = typename detail::element_of_sources<S...>::type;
+    using T = value_type;
+    using lifetime = typename detail::join_lifetime<typename S::lifetime...>::type;
+    static constexpr int rank = 1;
+    static constexpr bool is_batch = lanes<T> != 1, takes_one_pass = false, is_found_by_prepare = false;
+    using function = detail::item_function<T, F, S...>;
+    using places = std::index_sequence_for<S...>;
+
+    node(F g, std::tuple<S...> operands) : f(std::move(g)), x(std::move(operands)) {}
+    context* owner() const {
+        return std::apply([](auto const&... s) { return detail::common_owner(s...); }, x);
+    }
+    void check() const {
+        std::apply([](auto const&... s) { detail::check_owners(s...), detail::check_sources(s...); }, x);
+    }
+    std::size_t items() const {
+        return std::apply([](auto const&... s) { return detail::items_of(s...); }, x);
+    }
+    void prepare() const {
+        std::apply([](auto const&... s) { (s.prepare(), ...); }, x);
+    }
+    extents<1> extent() const { return {{items()}}; }
+
+    template <class Slot>
+    void evaluate(Slot& y) const {
+        auto take = [&]<class V>(std::size_t i, V const& v) {
+            if constexpr (std::is_same_v<V, T>) y.value[i] = v;
+            else store<T, lanes<T>>(y.value + i, v);
+        };
+        detail::within_items<typename function::lifetime>(false, [&](context& c) {
+            detail::run_items<T>(f, x, y.size, c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing);
+        });
+        // room for what the way back adds up
+        if (context* const c = owner(); c && c->reverse) reserve(*c, places{});
+    }
+    template <class Slot>
+    void pull(Slot const& y) const noexcept {
+        auto seed = [&]<class V>(std::size_t i, V const&) {
+            if constexpr (std::is_same_v<V, T>) return T(y.cotangent[i]);
+            else return load<T, lanes<T>>(memory_t<T const>(y.cotangent + i));
+        };
+        pull_items(y.size, seed, places{});
+    }
+    // f over all items: their sum, and, if reverse, the cotangents of the operands for the seed 1, into memory of their own.
+    T sum(bool reverse) const {
+        detail::running_sum<pack_t<T, function::width>> many;
+        detail::running_sum<T> few;
+        auto take = [&]<class V>(std::size_t, V const& v) {
+            if constexpr (std::is_same_v<V, T>) few.add(v);
+            else many.add(v);
+        };
+        auto seed = []<class V>(std::size_t, V const&) { return V(1.0); };
+        if (reverse) add_up_own(places{});
+        detail::within_items<typename function::lifetime>(reverse, [&](context& c) {
+            std::apply([&](auto const&... own) { detail::run_items<T>(f, x, items(), c, std::tuple(own.place()...), take, seed); }, own_);
+        });
+        return T(detail::sum_of_lanes<T, function::width>(many.value()) + few.value());
+    }
+    void give_own(T const& g) const noexcept { give_own(g, places{}); }
+
+    F f;
+    std::tuple<S...> x;
+
+private:
+    mutable std::tuple<detail::own_cotangents<S>...> own_;
+
+    static constexpr auto nothing = []<class V>(std::size_t, V const&) { return V(0.0); };
+    template <std::size_t... I>
+    void reserve(context& c, std::index_sequence<I...>) const {
+        auto one = [&c](auto const& s, auto& own) {
+            if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.open(s, c);
+        };
+        (one(std::get<I>(x), std::get<I>(own_)), ...);
+    }
+    template <class Seed, std::size_t... I>
+    void pull_items(std::size_t n, Seed seed, std::index_sequence<I...>) const noexcept {
+        auto place = [](auto const& s, auto& own) {
+            using U = std::remove_cvref_t<decltype(s)>;
+            if constexpr (!U::is_active) return detail::no_place{};
+            else if constexpr (detail::is_whole<U>) {
+                own.clear();
+                return own.place();
+            } else return detail::place_in_operand(s);
+        };
+        std::tuple const to(place(std::get<I>(x), std::get<I>(own_))...);
+        auto take = []<class V>(std::size_t, V const&) {};
+        detail::within_items<typename function::lifetime>(true, [&](context& c) { detail::run_items<T>(f, x, n, c, to, take, seed); });
+        auto give = [](auto const& s, auto const& own) {
+            if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, T(1));
+        };
+        (give(std::get<I>(x), std::get<I>(own_)), ...);
+    }
+    template <std::size_t... I>
+    void add_up_own(std::index_sequence<I...>) const {
+        context& c = *owner();
+        (std::get<I>(own_).open(std::get<I>(x), c), ...);
+    }
+    template <std::size_t... I>
+    void give_own(T const& g, std::index_sequence<I...>) const noexcept {
+        (std::get<I>(own_).give(std::get<I>(x), g), ...);
+    }
+};
+
+// The sum, or the mean, of a map that has no name: one pass, whose cotangents wait for their seed.
+template <class Op, class F, class... S>
+    requires(std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>)
+struct node<Op, formula<detail::mapping<F>, S...>> {
+    using A = formula<detail::mapping<F>, S...>;
+    using rule = reduction<Op>;
+    using value_type = typename A::value_type;
+    using T = value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr int rank = 0;
+    static constexpr bool is_batch = A::is_batch, takes_one_pass = true, is_found_by_prepare = true;
+
+    explicit node(A&& a) : x(std::move(a)) {}
+    node(node&& o) noexcept : x(std::move(o.x)), y_(o.y_), count_(o.count_), state_(o.state_) {}
+    context* owner() const { return x.owner(); }
+    void prepare() const {
+        if (state_ != fresh) return;
+        count_ = x.extent()[0];
+        rule::check(count_);
+        if (x.is_fresh()) {
+            context* const c = owner();
+            x.node_at().prepare();
+            y_ = rule::finish(x.node_at().sum(c && c->reverse), count_);
+            state_ = one_pass;
+        } else {
+            // a name that was moved in has its values
+            auto const a = x.source();
+            detail::running_sum<T> s;
+            for (std::size_t i = 0; i < count_; ++i) s.add(T(a.data[static_cast<std::ptrdiff_t>(i) * a.stride[0]]));
+            y_ = rule::finish(s.value(), count_);
+            state_ = of_name;
+        }
+    }
+    T value() const { return y_; }
+    void pull(T const& g, T const&) const noexcept {
+        T const own = T(g * rule::partial(y_, y_, count_));
+        if (state_ == one_pass) return x.node_at().give_own(own);
+        bool add = false;
+        auto const to = x.target(add);
+        for (std::size_t i = 0; i < count_; ++i) {
+            auto const at = static_cast<std::ptrdiff_t>(i) * to.stride[0];
+            to.data[at] = add ? T(T(to.data[at]) + own) : own;
+        }
+    }
+    T value_and_pull(T const& g) const noexcept {
+        pull(g, y_);
+        return y_;
+    }
+
+private:
+    enum state : unsigned char { fresh, one_pass, of_name };
+    A x;
+    mutable T y_{};
+    mutable std::size_t count_ = 0;
+    mutable state state_ = fresh;
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,197 @@
+// Defines port_t: how what f is given meets what the map holds: items are loaded, their cotangents go to where they are summed.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include <xgrad/lanes/pack_memory.hpp>
+#include <xgrad/lanes/slots.hpp>
+#include <xgrad/lanes/sources.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// Where cotangents are added up: of rows at their places, of what is shared one element after the other.
+template <class T>
+struct cotangent_place {
+    memory_t<T> data = nullptr;
+    std::ptrdiff_t row = 0, column = 0;
+};
+struct no_place {};
+
+// A sum in two levels, so that its error does not grow with each item.
+template <class V>
+class running_sum {
+public:
+    XGRAD_DETAIL_INLINE void add(V const& v) {
+        block_ = block_ + v;
+        if (++count_ == 256) close();
+    }
+    V value() const { return V(total_ + block_); }
+
+private:
+    V total_ = V(0.0), block_ = V(0.0);
+    std::size_t count_ = 0;
+    void close() {
+        total_ = total_ + block_;
+        block_ = V(0);
+        count_ = 0;
+    }
+};
+
+// The elements with which f sees a source whose own are those of its operand: in lanes all have the type T.
+template <class S, class T, std::size_t W>
+using port_element = std::conditional_t<S::is_active && W == 1, typename S::value_type, T>;
+
+template <class S, class T, std::size_t W, class M>
+class rows_port {
+    using E = typename S::value_type;
+    using U = port_element<S, T, W>;
+    using V = pack_t<U, W>;
+
+public:
+    rows_port(S const& s, context& c) : slot_(c, shape()), rows_(s.rows()) {
+        auto const x = s.a.source();
+        data_ = x.data;
+        row_ = x.shape[0] == 1 ? 0 : x.stride[0];
+        if constexpr (S::length != 0) column_ = S::length == 1 ? 0 : x.stride[1];
+        is_row_ = decltype(rows_)::is_row && row_ == 1;
+    }
+    XGRAD_DETAIL_INLINE bool load(std::size_t i) {
+        for (std::size_t k = 0; k < slot_.size(); ++k)
+            slot_.set(k, read_lanes<U, W>(data_ + static_cast<std::ptrdiff_t>(k) * column_, is_row_, [&](std::size_t j) { return rows_[i + j] * row_; }));
+        slot_.clear();
+        return true;
+    }
+    auto handle() noexcept { return slot_.handle(); }
+    template <class Place>
+    XGRAD_DETAIL_INLINE void give(Place const& to, std::size_t i, pack_t<T, W> const& ybar) {
+        if constexpr (S::is_active) {
+            if (!slot_.came()) return;
+            bool const is_row = decltype(rows_)::is_row && to.row == 1;
+            for (std::size_t k = 0; k < slot_.size(); ++k)
+                add_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k) * to.column, is_row, V(in_full<V>(ybar) * slot_.cotangent(k)),
+                                [&](std::size_t j) { return rows_[i + j] * to.row; });
+        }
+    }
+    template <class Place>
+    void finish(Place const&) const noexcept {}
+
+private:
+    using R = row_shape<V, S::length>;
+    lane_slot<V, R, M> slot_;
+    decltype(std::declval<S const&>().rows()) rows_;
+    memory_t<E const> data_;
+    std::ptrdiff_t row_, column_ = 0;
+    bool is_row_;
+
+    static constexpr extents<R::value> shape() {
+        if constexpr (R::value == 0) return {};
+        else return {{S::length}};
+    }
+};
+
+template <class S, class T, std::size_t W, class M>
+class whole_port {
+    using A = typename S::operand_type;
+    using U = port_element<S, T, W>;
+    using V = pack_t<U, W>;
+    using R = std::conditional_t<number_dual<V>, rank_c<A::rank>, shape_or_rank_t<A>>;
+    static constexpr bool is_number = A::rank == 0;
+
+public:
+    whole_port(S const& s, context& c) : slot_(c, s.a.extent()) {
+        auto const x = s.a.source();
+        for_each_offset(x.shape, x.stride, [&](std::size_t k, std::ptrdiff_t at) { slot_.set(k, broadcast_lanes<U, W>(U(x.data[at]))); });
+        if constexpr (!is_number) {
+            room_.renew(c, bytes_of_packs(slot_.size() * sizeof(running_sum<V>)));
+            sums_ = static_cast<running_sum<V>*>(room_.get());
+            for (std::size_t k = 0; k < slot_.size(); ++k) new (sums_ + k) running_sum<V>;
+        }
+    }
+    XGRAD_DETAIL_INLINE bool load(std::size_t) {
+        slot_.clear();
+        return true;
+    }
+    auto handle() noexcept { return slot_.handle(); }
+    template <class Place>
+    XGRAD_DETAIL_INLINE void give(Place const&, std::size_t, pack_t<T, W> const& ybar) {
+        if (!slot_.came()) return;
+        came_ = true;
+        for (std::size_t k = 0; k < slot_.size(); ++k) sum(k).add(V(in_full<V>(ybar) * slot_.cotangent(k)));
+    }
+    template <class Place>
+    void finish(Place const& to) {
+        if (!came_) return;
+        for (std::size_t k = 0; k < slot_.size(); ++k) to.data[k] = U(U(to.data[k]) + sum_of_lanes<U, W>(sum(k).value()));
+    }
+
+private:
+    lane_slot<V, R, M> slot_;
+    block room_;
+    [[no_unique_address]] std::conditional_t<is_number, running_sum<V>, no_place> sum_;
+    running_sum<V>* sums_ = nullptr;
+    bool came_ = false;
+
+    XGRAD_DETAIL_INLINE running_sum<V>& sum(std::size_t k) noexcept {
+        if constexpr (is_number) return sum_;
+        else return sums_[k];
+    }
+};
+
+// An integer for each item: the lanes of a pack have to have the same.
+template <class S, std::size_t W>
+class constants_port {
+public:
+    constants_port(S const& s, context&) {
+        auto const x = s.a.source();
+        data_ = x.data;
+        step_ = x.stride[0];
+    }
+    XGRAD_DETAIL_INLINE bool load(std::size_t i) {
+        value_ = data_[static_cast<std::ptrdiff_t>(i) * step_];
+        for (std::size_t j = 1; j < W; ++j)
+            if (data_[static_cast<std::ptrdiff_t>(i + j) * step_] != value_) return false;
+        return true;
+    }
+    auto const& handle() const noexcept { return value_; }
+    template <class Place, class V>
+    void give(Place const&, std::size_t, V const&) const noexcept {}
+    template <class Place>
+    void finish(Place const&) const noexcept {}
+
+private:
+    using value_type = typename S::value_type;
+    value_type const* data_;
+    std::ptrdiff_t step_;
+    value_type value_{};
+};
+
+template <class S>
+class plain_port {
+public:
+    plain_port(S const& s, context&) : x_(&s.get()) {}
+    bool load(std::size_t) const noexcept { return true; }
+    auto const& handle() const noexcept { return *x_; }
+    template <class Place, class V>
+    void give(Place const&, std::size_t, V const&) const noexcept {}
+    template <class Place>
+    void finish(Place const&) const noexcept {}
+
+private:
+    decltype(&std::declval<S const&>().get()) x_;
+};
+
+template <class S, class T, std::size_t W, class M>
+consteval auto find_port() {
+    if constexpr (is_rows<S>) return std::type_identity<rows_port<S, T, W, M>>{};
+    else if constexpr (is_whole<S>) return std::type_identity<whole_port<S, T, W, M>>{};
+    else if constexpr (is_constants<S>) return std::type_identity<constants_port<S, W>>{};
+    else return std::type_identity<plain_port<S>>{};
+}
+template <class S, class T, std::size_t W, class M>
+using port_t = typename decltype(find_port<S, T, W, M>())::type;
+
+}
+XGRAD_DETAIL_QUIET_END

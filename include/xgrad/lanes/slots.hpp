@@ -1,0 +1,91 @@
+// Defines lane_number and lane_array: the slots of what f is given for one item, or for a pack of them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include <xgrad/scope/memory/block.hpp>
+#include <xgrad/scope/operand/input.hpp>
+#include <xgrad/scope/small/small.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// A number of f's, with elements V and values of lifetime M.
+template <class V, class M>
+class lane_number {
+public:
+    lane_number(context& c, extents<0> const&) { s_.owner = &c; }
+    lane_number(lane_number const&) = delete;
+    static constexpr std::size_t size() noexcept { return 1; }
+    XGRAD_DETAIL_INLINE void set(std::size_t, V const& v) noexcept { s_.value = v; }
+    XGRAD_DETAIL_INLINE void clear() noexcept {
+        s_.cotangent = V(0);
+        s_.has_cotangent = false;
+    }
+    XGRAD_DETAIL_INLINE bool came() const noexcept { return s_.has_cotangent; }
+    XGRAD_DETAIL_INLINE V cotangent(std::size_t) const noexcept { return s_.cotangent; }
+    input<V, rank_c<0>, M> handle() noexcept { return input<V, rank_c<0>, M>(&s_); }
+
+private:
+    slot<V, rank_c<0>> s_;
+};
+
+// Blocks that are not small lie at multiples of 64 bytes, as packs have to.
+constexpr std::size_t bytes_of_packs(std::size_t bytes) noexcept { return std::max<std::size_t>(bytes, 320); }
+
+// An array of f's, whose shape R may say.
+template <class V, class R, class M>
+class lane_array {
+public:
+    lane_array(context& c, extents<R::value> const& shape) : room_(c, bytes_of_packs(2 * element_count(shape) * sizeof(V))), size_(element_count(shape)) {
+        auto* const p = static_cast<std::byte*>(room_.get());
+        for (std::size_t i = 0; i < 2 * size_; ++i) new (p + i * sizeof(V)) V(0);
+        s_.owner = &c;
+        s_.value = memory_in<V>(p, size_);
+        s_.cotangent = memory_in<V>(p + size_ * sizeof(V), size_);
+        s_.has_cotangent = false;
+        if constexpr (requires { s_.version; }) {
+            s_.shape = shape;
+            s_.stride = row_major_strides(shape);
+            s_.size = size_;
+        }
+    }
+    lane_array(lane_array const&) = delete;
+    std::size_t size() const noexcept { return size_; }
+    XGRAD_DETAIL_INLINE void set(std::size_t k, V const& v) noexcept { s_.value[k] = v; }
+    XGRAD_DETAIL_INLINE void clear() noexcept { s_.has_cotangent = false; }
+    XGRAD_DETAIL_INLINE bool came() const noexcept { return s_.has_cotangent; }
+    XGRAD_DETAIL_INLINE V cotangent(std::size_t k) const noexcept { return V(s_.cotangent[k]); }
+    input<V, R, M> handle() noexcept { return input<V, R, M>(&s_); }
+
+private:
+    block room_;
+    std::size_t size_;
+    input_slot_t<V, R, M> s_;
+};
+
+// By its shape.
+template <class V, class R, class M>
+struct find_lane_slot { using type = lane_array<V, R, M>; };
+template <class V, class M>
+struct find_lane_slot<V, rank_c<0>, M> { using type = lane_number<V, M>; };
+template <class V, class R, class M>
+using lane_slot = typename find_lane_slot<V, R, M>::type;
+
+// A row of N numbers, or for 0 a number.
+template <class V, std::size_t N>
+struct find_row_shape { using type = std::conditional_t<number_dual<V> || (N > most_static_elements), rank_c<1>, static_extents<N>>; };
+template <class V>
+struct find_row_shape<V, 0> { using type = rank_c<0>; };
+#ifdef XGRAD_DETAIL_WITHOUT_SMALL
+template <class V, std::size_t N>
+    requires(N != 0)
+struct find_row_shape<V, N> { using type = rank_c<1>; };
+#endif
+template <class V, std::size_t N>
+using row_shape = typename find_row_shape<V, N>::type;
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,190 @@
+// Defines rows_of, whole_of, constants_of and plain_of: what a map holds of its arguments, and each_of and pick_of, by which users say how they are read.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/node/make_formula.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// each<N>(x) and pick<N>(x, index), as the call writes them. What has a name is referred to.
+template <std::size_t N, class X>
+struct each_of {
+    static constexpr std::size_t length = N;
+    X x;
+};
+template <std::size_t N, class X, class I>
+struct pick_of {
+    static constexpr std::size_t length = N;
+    X x;
+    I index;
+};
+
+// Item i is row i.
+struct in_turn {
+    static constexpr bool is_row = true;
+    std::ptrdiff_t operator[](std::size_t i) const noexcept { return static_cast<std::ptrdiff_t>(i); }
+};
+// Item i is row index(i).
+template <class Int>
+struct by_index {
+    static constexpr bool is_row = false;
+    Int const* first;
+    std::ptrdiff_t step;
+    std::ptrdiff_t operator[](std::size_t i) const noexcept { return static_cast<std::ptrdiff_t>(first[static_cast<std::ptrdiff_t>(i) * step]); }
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_rows(std::string const& found, std::size_t n) {
+    throw std::invalid_argument("xgrad[E241]: map(f, a...) requires for " + (n == 0 ? "each(x) an array with one axis" : "each<" + std::to_string(n) +
+                                ">(x) an array with one row of " + std::to_string(n) + " numbers for each item") + ", found the shape " + found +
+                                ": write each<N>(x) for rows of N numbers");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_index(std::string const& index, std::size_t i, std::size_t rows) {
+    throw std::out_of_range("xgrad[E242]: pick(x, index) requires indices of the rows of x, found index(" + std::to_string(i) + ") = " + index + " and " +
+                            std::to_string(rows) + " rows: count from 0");
+}
+
+// Numbers (N is 0) or rows of N numbers: an array A of which each item has row i, or row index(i) where I holds the indices.
+template <class A, std::size_t N, class I = void>
+struct rows_of {
+    using operand_type = A;
+    using value_type = typename A::value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr bool is_active = A::is_active, has_items = true, is_picked = !std::is_void_v<I>;
+    static constexpr std::size_t length = N;
+    static_assert(A::rank == dynamic_rank || A::rank == (N == 0 ? 1 : 2),
+                  "xgrad[E161]: map(f, a...) requires for each(x) and pick(x, index) an x with one axis, and for each<N>(x) and pick<N>(x, index) one with two "
+                  "axes, but this x has another number of axes: write each<N>(x) for rows of N numbers, or reshape x");
+    struct none {};
+    A a;
+    [[no_unique_address]] std::conditional_t<is_picked, I, none> index;
+
+    context* owner() const {
+        if constexpr (is_active) return a.owner();
+        else return nullptr;
+    }
+    void prepare() const { a.materialise(); }
+    std::size_t items() const {
+        if constexpr (is_picked) return index.extent()[0];
+        else return a.extent()[0];
+    }
+    // Throws what the values of shapes and indices show.
+    void check() const {
+        auto const s = a.extent();
+        if (s.rank() != (N == 0 ? 1 : 2) || (N != 0 && s[1] != N)) wrong_rows(to_string(s), N);
+        if constexpr (is_picked) {
+            auto const r = rows();
+            for (std::size_t i = 0, n = items(); i < n; ++i)
+                if (std::ptrdiff_t const k = r[i]; k < 0 || static_cast<std::size_t>(k) >= s[0]) wrong_index(std::to_string(k), i, s[0]);
+        }
+    }
+    auto rows() const {
+        if constexpr (is_picked) {
+            auto const s = index.source();
+            return by_index<typename I::value_type>{s.data, s.stride[0]};
+        } else return in_turn{};
+    }
+};
+
+// An active number or array that all items share.
+template <class A>
+struct whole_of {
+    using operand_type = A;
+    using value_type = typename A::value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr bool is_active = true, has_items = false;
+    A a;
+    context* owner() const { return a.owner(); }
+    void prepare() const { a.materialise(); }
+    void check() const { (void)a.extent(); }
+};
+
+// An integer or an enumeration for each item, in an array of constants.
+template <class A>
+struct constants_of : constant_operand<constants_of<A>> {
+    using value_type = typename A::value_type;
+    static constexpr bool has_items = true;
+    A a;
+    explicit constants_of(A x) : a(std::move(x)) {}
+    std::size_t items() const { return a.extent()[0]; }
+    void check() const {
+        if (auto const s = a.extent(); s.rank() != 1) wrong_rows(to_string(s), 0);
+    }
+};
+
+template <class P>
+inline constexpr bool is_reference = false;
+template <class P>
+inline constexpr bool is_reference<std::reference_wrapper<P>> = true;
+
+// Anything else, which f is given as it is.
+template <class P>
+struct plain_of : constant_operand<plain_of<P>> {
+    using value_type = void;
+    static constexpr bool has_items = false;
+    explicit plain_of(P p) : x(std::move(p)) {}
+    void check() const {}
+    auto const& get() const noexcept {
+        if constexpr (is_reference<P>) return x.get();
+        else return x;
+    }
+
+private:
+    P x;
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_lengths(std::size_t a, std::size_t b) {
+    throw std::invalid_argument("xgrad[E240]: map(f, a...) requires as many items in each each(x) and pick(x, index), found " + std::to_string(a) + " and " +
+                                std::to_string(b) + ": take the rows that belong together");
+}
+// How many items there are: what the first says that says so.
+template <class... S>
+std::size_t items_of(S const&... s) {
+    std::size_t n = 0;
+    auto ask = [&n](auto const& one) {
+        if constexpr (!std::remove_cvref_t<decltype(one)>::has_items) return false;
+        else {
+            n = one.items();
+            return true;
+        }
+    };
+    (void)(ask(s) || ...);
+    return n;
+}
+// Throws what shapes and indices show.
+template <class... S>
+void check_sources(S const&... s) {
+    (s.check(), ...);
+    std::size_t const n = items_of(s...);
+    auto agree = [n](auto const& one) {
+        if constexpr (std::remove_cvref_t<decltype(one)>::has_items)
+            if (one.items() != n) wrong_lengths(n, one.items());
+    };
+    (agree(s), ...);
+}
+
+template <class S>
+inline constexpr bool is_rows = false;
+template <class A, std::size_t N, class I>
+inline constexpr bool is_rows<rows_of<A, N, I>> = true;
+template <class S>
+inline constexpr bool is_whole = false;
+template <class A>
+inline constexpr bool is_whole<whole_of<A>> = true;
+template <class S>
+inline constexpr bool is_constants = false;
+template <class A>
+inline constexpr bool is_constants<constants_of<A>> = true;
+
+}
+
+}
+XGRAD_DETAIL_QUIET_END
