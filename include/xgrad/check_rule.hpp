@@ -92,7 +92,7 @@ template <rule_checks Which = rule_checks{}, class F, class... X>
             detail::check_rule_laws(function, options, report);
             if constexpr (Which.aliasing && sizeof...(X) > 1) detail::check_aliasing(function, options, report);
         } else if constexpr (scalar_rule<F>) return check_rule<Which>(options, detail::elementwise_call<F>{}, x...);
-        else if constexpr (detail::check_owning_call<F const, X...>()) {
+        else if constexpr (detail::check_call<detail::gradient_owner::verb, F const, identity_lift, X...>()) {
             detail::program_function<Which, F, X...> function(f, x...);
             detail::check_rule_laws(function, options, report);
         }

@@ -65,7 +65,7 @@ template <class F, class... X>
     return (true && ... && check_tangent_types<X>());
 #endif
     if constexpr (detail::has_rule<G>) return (true && ... && check_tangent_types<X>()) && detail::check_rule_types<G, X...>();
-    else if constexpr (detail::check_call<G, X...>()) {
+    else if constexpr (detail::check_call<detail::gradient_owner::caller, G, identity_lift, X...>()) {
         static_assert(sizeof(typename detail::call_of<G, X...>::value_type) != 0);
         return (true && ... && check_tangent_types<X>());
     } else return false;

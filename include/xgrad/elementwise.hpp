@@ -75,21 +75,35 @@ XGRAD_DETAIL_OPERATOR(/, divide)
 #undef XGRAD_DETAIL_OPERATOR
 
 // Refused: a number, or the result of one expression, cannot become that of another. A variable or a sum_result can.
+namespace detail {
+template <class A>
+concept fixed_value = active<A> && !is_variable<std::remove_cvref_t<A>>;
+template <class A, class E>
+concept refused_update = (std::is_arithmetic_v<A> && active<E>) || (fixed_value<A> && (active<E> || plain_operand<E>));
+template <class A>
+A& refuse_update(A& a) {
+    static_assert(never<A>, "xgrad[E049]: s += x (or -=, *=, /=, ++, --) of active values requires for s a variable or a sum_result, but s is a plain number, "
+                            "an argument or an expression: begin with xgrad::variable s = 0.0, or s = x");
+    return a;
+}
+}
 #define XGRAD_DETAIL_UPDATE(SYMBOL) \
-    template <class A, active E> \
-        requires(std::is_arithmetic_v<A> || (active<A> && !detail::is_variable<A>)) \
-    A& operator SYMBOL(A & a, E&&) { \
-        static_assert( \
-            detail::never<A>, \
-            "xgrad[E049]: s += x with an active x (or -=, *=, /=) requires for s a variable or a sum_result, but s is a plain number or an expression: " \
-            "begin with xgrad::variable s = 0.0"); \
-        return a; \
-    }
+    template <class A, class E> \
+        requires detail::refused_update<A, E> \
+    A& operator SYMBOL(A & a, E&&) { return detail::refuse_update(a); }
+#define XGRAD_DETAIL_STEP(SYMBOL) \
+    template <detail::fixed_value A> \
+    A& operator SYMBOL(A & a) { return detail::refuse_update(a); } \
+    template <detail::fixed_value A> \
+    A& operator SYMBOL(A & a, int) { return detail::refuse_update(a); }
 XGRAD_DETAIL_UPDATE(+=)
 XGRAD_DETAIL_UPDATE(-=)
 XGRAD_DETAIL_UPDATE(*=)
 XGRAD_DETAIL_UPDATE(/=)
+XGRAD_DETAIL_STEP(++)
+XGRAD_DETAIL_STEP(--)
 #undef XGRAD_DETAIL_UPDATE
+#undef XGRAD_DETAIL_STEP
 
 template <class E>
     requires active<E>

@@ -133,7 +133,7 @@ template <class F, class... X>
 explanation explain(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return explain(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return explain(detail::by_rule{f}, x...);
-    else if constexpr (detail::check_owning_call<F, X...>()) {
+    else if constexpr (detail::check_call<detail::gradient_owner::verb, F, identity_lift, X...>()) {
         using value_type = typename detail::call_of<F, X...>::value_type;
         workspace w;
         detail::explained_record record;

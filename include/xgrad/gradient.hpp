@@ -55,7 +55,7 @@ template <class F, class... X>
 auto value(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return value(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return value(detail::by_rule{f}, x...);
-    else if constexpr (detail::check_call<F, X...>()) {
+    else if constexpr (detail::check_call<detail::gradient_owner::caller, F, identity_lift, X...>()) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         return call.template run<false>(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
@@ -68,13 +68,13 @@ template <class F, class... X>
 auto value_and_gradient(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return value_and_gradient(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return value_and_gradient(detail::by_rule{f}, x...);
-    else if constexpr (detail::check_owning_call<F, X...>()) {
+    else if constexpr (detail::check_call<detail::gradient_owner::verb, F, identity_lift, X...>()) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         value_with_gradient<typename detail::call_of<F, X...>::value_type, gradient_type_t<std::remove_cvref_t<X>>...> r{};
         r.value = call.template run<true>(f, w.get(), x..., &r.gradient, gradient_memory::own);
         return r;
-    } else return value_with_gradient<double>{};
+    } else return value_with_gradient<double, detail::refused_gradient<X>...>{};
 }
 
 // The gradient alone, a std::tuple; the errors are those of value_and_gradient.
@@ -90,7 +90,7 @@ template <class... G, class F, class... X>
 auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return add_gradient(g, detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return add_gradient(g, detail::by_rule{f}, x...);
-    else if constexpr (detail::check_call<F, X...>()) {
+    else if constexpr (detail::check_call<detail::gradient_owner::caller, F, identity_lift, X...>()) {
         static_assert(
             std::is_same_v<std::tuple<G...>, detail::gradient_tuple<F, X...>>,
             "xgrad[E036]: add_gradient(g, f, x...) requires for g a tuple of the arguments' tangents: begin with gradient(f, x...), or with zero_tangent of "
@@ -154,7 +154,7 @@ template <class F, class... X>
 auto prepare_gradient(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return prepare_gradient(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return prepare_gradient(detail::by_rule{f}, x...);
-    else if constexpr (detail::check_owning_call<F, X...>()) {
+    else if constexpr (detail::check_call<detail::gradient_owner::verb, F, identity_lift, X...>()) {
         prepared_gradient<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...> g(std::forward<F>(f));
         ((void)x, ...);
         return g;

@@ -3,6 +3,17 @@
 
 #include <xgrad/rule/inline.hpp>
 
+// Where an error is, the compiler shows by way of which headers; so those that refuse things stand here, next to the user's program, and before those that
+// include them.
+#include <xgrad/scope/operand/array_interface.hpp>
+#include <xgrad/scope/operand/slot_view.hpp>
+#include <xgrad/scope/node/formula.hpp>
+#include <xgrad/scope/node/element_access.hpp>
+#include <xgrad/scope/call/variable.hpp>
+#include <xgrad/elementwise.hpp>
+#include <xgrad/scope/call/call.hpp>
+#include <xgrad/scope/call/check_call.hpp>
+
 #include <xgrad/active_call.hpp>
 #include <xgrad/array_operation.hpp>
 #include <xgrad/assign.hpp>
@@ -13,7 +24,6 @@
 #include <xgrad/complex.hpp>
 #include <xgrad/cumulative.hpp>
 #include <xgrad/custom_gradient.hpp>
-#include <xgrad/elementwise.hpp>
 #include <xgrad/eval.hpp>
 #include <xgrad/finite.hpp>
 #include <xgrad/frozen.hpp>
@@ -25,6 +35,7 @@
 #include <xgrad/jacobian.hpp>
 #include <xgrad/jvp.hpp>
 #include <xgrad/order.hpp>
+#include <xgrad/output.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/sequence.hpp>
 #include <xgrad/shape.hpp>

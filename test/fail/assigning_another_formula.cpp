@@ -1,4 +1,4 @@
-// error: no match for|no viable overloaded
+// error: xgrad[E141]
 #include <xgrad/xgrad.hpp>
 
 auto good = [](auto const& x) { xgrad::variable s = x * x; s = s + x; return s; };

@@ -1,4 +1,4 @@
-// error: operands to .*have different types|incompatible operand types
+// error: xgrad[E020]
 #include <xgrad/xgrad.hpp>
 
 using xgrad::variable;

@@ -1,4 +1,4 @@
-// error: xgrad[E049]: s \+= x with an active x
+// error: xgrad\[E049\]
 #include <xgrad/xgrad.hpp>
 
 auto f = [](auto const& x) {

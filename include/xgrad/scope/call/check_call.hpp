@@ -1,6 +1,7 @@
 // Defines check_call: says what is wrong with a call of a verb in one sentence, before anything else can.
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include <xgrad/scope/arguments/call_argument.hpp>
@@ -54,12 +55,46 @@ inline constexpr bool is_good_argument = traits_of<X>::is_constant || differenti
 template <class X>
 inline constexpr bool is_known_argument = traits_of<X>::is_constant || has_tangent_type<typename traits_of<X>::primal>;
 
-// True if there is nothing wrong with f(x...).
-template <class F, class L, class... X>
-consteval bool check_call_with() {
+// Stands beside f's own call operator and takes anything: where it is chosen, f takes another number of arguments, or refuses their types. Where the compiler
+// finds an error in the body of f it is not, and nothing is added to what the compiler said.
+struct anything_else {};
+template <class F>
+struct beside_operator : F {
+    using F::operator();
+    anything_else operator()(...) const;
+};
+template <class F>
+struct function_to_ask { using type = F; };
+template <class F>
+    requires(std::is_class_v<F> && !std::is_final_v<F>)
+struct function_to_ask<F> { using type = beside_operator<F>; };
+template <class F>
+    requires(std::is_class_v<F> && !std::is_final_v<F>)
+struct function_to_ask<F const> { using type = beside_operator<F> const; };
+
+// Who makes the memory of the gradients.
+enum class gradient_owner { verb, caller };
+
+// What a refused call seems to give, so that nothing more is said where it is used.
+template <class X>
+consteval auto find_refused_gradient() {
+    if constexpr (is_known_argument<X>) return type_tag<gradient_type_t<X>>{};
+    else return type_tag<double>{};
+}
+template <class X>
+using refused_gradient = typename decltype(find_refused_gradient<std::remove_cvref_t<X>>())::type;
+
+// True if there is nothing wrong with f(x...), called with elements L. All of it is one function, and requires-expressions ask whether f can be called: each
+// level between the user's call and the body of f is a line or three in every error in that body.
+template <gradient_owner Owner, class F, class L, class... X>
+consteval auto check_call() {
+    constexpr bool owning = Owner == gradient_owner::caller || !(somewhere_in_argument<is_borrowed, X> || ...);
     constexpr bool known = (is_known_argument<X> && ...);
     constexpr bool inside = (active<typename traits_of<X>::primal> || ...), lazy = (is_lazy<typename traits_of<X>::primal> || ...);
-    if constexpr (inside) {
+    static_assert(owning, "xgrad[E038]: gradient(f, x...) requires arguments that own what they refer to, but a raw pointer, a span or a view does not, and "
+                          "nobody would own its gradient: use add_gradient with tangents that refer to memory of your own, or pass the array itself");
+    if constexpr (!owning) return false;
+    else if constexpr (inside) {
         static_assert(!inside, "xgrad[E047]: gradient(f, x...) requires plain arguments, but one is an active value of a gradient call around it: pass "
                                "xgrad::primal(x), which is a constant there, or give the inner function a rule and apply it by xgrad::call");
         return false;
@@ -77,40 +112,24 @@ consteval bool check_call_with() {
         constexpr bool scattered = (somewhere_in_argument<is_scattered, X> || ...);
         static_assert(!scattered, "xgrad[E039]: gradient(f, x...) requires views whose elements are at regular distances, but one has a list of indices: "
                                   "pass the array itself, and index it in f");
-        if constexpr (!good || scattered) return false;
-        else {
-            constexpr bool plain = is_plain_function<F>() && (!traits_of<X>::is_constant && ...);
-            static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take "
-                                  "the parameters by auto (auto const& x)");
-            if constexpr (plain) return false;
-            else {
-                constexpr bool callable = std::is_invocable_v<F&, parameter_t<X, counted, L>...>;
-                static_assert(callable, "xgrad[E032]: gradient(f, x...) requires that f compiles when it is called with as many active arguments as are given, "
-                                        "but it does not: an error in its body is the compiler's first error, above; if there is none, take them by auto "
-                                        "const&, one parameter for each");
-                return callable;
-            }
+        constexpr bool plain = is_plain_function<F>() && (!traits_of<X>::is_constant && ...);
+        static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take "
+                              "the parameters by auto (auto const& x)");
+        if constexpr (!good || scattered || plain) return false;
+        else if constexpr (requires(typename function_to_ask<std::remove_reference_t<F>>::type& f, parameter_t<X, counted, L>... h) {
+                               { f(static_cast<decltype(h)>(h)...) } -> std::same_as<anything_else>;
+                           }) {
+            static_assert(never<F>, "xgrad[E032]: gradient(f, x...) requires that f takes as many active arguments as are given, but it takes another number, "
+                                    "or refuses their types: take them by auto const&, one parameter for each");
+            return false;
+        } else {
+            // a function of plain C++ has no body to fail
+            constexpr bool callable = requires(std::remove_reference_t<F>& f, parameter_t<X, counted, L>... h) { f(static_cast<decltype(h)>(h)...); };
+            static_assert(callable || std::is_class_v<std::remove_reference_t<F>>, "xgrad[E032]: gradient(f, x...) requires that f takes as many active "
+                          "arguments as are given, but it takes another number, or refuses their types: take them by auto const&, one parameter for each");
+            return callable;
         }
     }
-}
-
-template <class F, class... X>
-consteval bool check_call() {
-    return check_call_with<F, identity_lift, X...>();
-}
-
-// The same where the memory of the gradients is made by the call.
-template <class F, class L, class... X>
-consteval bool check_owning_call_with() {
-    constexpr bool owning = !(somewhere_in_argument<is_borrowed, X> || ...);
-    static_assert(owning, "xgrad[E038]: gradient(f, x...) requires arguments that own what they refer to, but a raw pointer, a span or a view does not, and "
-                          "nobody would own its gradient: use add_gradient with tangents that refer to memory of your own, or pass the array itself");
-    if constexpr (owning) return check_call_with<F, L, X...>();
-    else return false;
-}
-template <class F, class... X>
-consteval bool check_owning_call() {
-    return check_owning_call_with<F, identity_lift, X...>();
 }
 
 }

@@ -81,6 +81,10 @@ public:
     variable& operator*=(E&& e) { return *this = variable(*this * std::forward<E>(e)); }
     template <class E>
     variable& operator/=(E&& e) { return *this = variable(*this / std::forward<E>(e)); }
+    variable& operator++() { return *this += value_type(1); }
+    variable& operator--() { return *this -= value_type(1); }
+    variable operator++(int) { return std::exchange(*this, variable(*this + value_type(1))); }
+    variable operator--(int) { return std::exchange(*this, variable(*this - value_type(1))); }
 
     context* owner() const noexcept { return ref_.owner(); }
     extents<rank> extent() const {

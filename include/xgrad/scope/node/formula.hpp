@@ -96,6 +96,9 @@ public:
         storage::operator=(static_cast<storage&&>(o));
         return *this;
     }
+    template <class E>
+        requires(!std::is_same_v<std::remove_cvref_t<E>, formula>)
+    formula& operator=(E&&) { return this->template refuse_assignment_of_another<E>(*this); }
     XGRAD_DETAIL_INLINE ~formula() {}
 
     // ---- what an expression holds of it

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/host.hpp>
@@ -16,7 +17,7 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
-template <class>
+template <class...>
 inline constexpr bool never = false;
 
 template <class P>
@@ -88,6 +89,13 @@ public:
     auto periodic(I... i) const& { return element_of<true>(self(), i...); }
     template <std::integral... I>
     auto periodic(I... i) && { return element_of<true>(static_cast<D&&>(*this), i...); }
+    // Refused: an index that is no integer.
+    template <class... I>
+        requires(!(std::integral<I> && ...))
+    double operator()(I const&...) const { return refuse_index<I...>(); }
+    template <class I>
+        requires(!std::integral<I>)
+    double operator[](I const&) const { return refuse_index<I>(); }
     template <std::integral... I>
     bool in_bounds(I... i) const { return detail::is_inside(self().extent(), detail::indices(i...)); }
 
@@ -138,12 +146,18 @@ public:
     }
 
     // An active value does not turn into a plain one: its derivative would be lost without a word.
+    // No template for numbers: so this is the one conversion that std::exp(x), c ? a : b and a <=> b find, where several would be ambiguous.
+    operator double() const {
+        static_assert(detail::never<D>, "xgrad[E020]: a plain number requires a plain value, but this one is active: write auto or xgrad::variable for double, "
+                                        "exp(x) for std::exp(x), c ? variable(a) : variable(b) for c ? a : b, or xgrad::primal(x) to drop its derivative");
+        return {};
+    }
     template <class P>
-        requires(detail::plain_scalar<P>)
+        requires(detail::plain_scalar<P> && !std::is_arithmetic_v<P>)
     operator P() const {
-            static_assert(detail::never<P>, "xgrad[E020]: a plain number requires a plain value, but this one is active: write auto or xgrad::variable to "
-                                            "keep its derivative, xgrad::primal(x) to drop it");
-            return P{};
+        static_assert(detail::never<P>, "xgrad[E020]: a plain number requires a plain value, but this one is active: write auto or xgrad::variable for double, "
+                                        "exp(x) for std::exp(x), c ? variable(a) : variable(b) for c ? a : b, or xgrad::primal(x) to drop its derivative");
+        return P{};
     }
     template <class P>
         requires(detail::is_plain_container<P>)
@@ -153,7 +167,22 @@ public:
             return P{};
     }
 
+protected:
+    // Refused: a value of another type. A class that declares an assignment of its own declares this one, too.
+    template <class E>
+    static D& refuse_assignment_of_another(D& s) {
+        static_assert(detail::never<E>, "xgrad[E141]: s = e requires for s a variable, but s is an argument, a field or an expression, whose type is that of "
+                                        "one expression: begin with xgrad::variable s = x, or, for a struct, auto m2 = variables(m)");
+        return s;
+    }
+
 private:
+    template <class... I>
+    static double refuse_index() {
+        static_assert(detail::never<I...>, "xgrad[E140]: x(i...) and x[i] require integers, but an index is active, a fraction or something else: take "
+                                           "int(xgrad::primal(i)) of an active one, view(x, slices...) for parts of x");
+        return {};
+    }
     D const& self() const noexcept { return static_cast<D const&>(*this); }
     extents<R> const& stored_extents() const {
         if constexpr (R == 0) {

@@ -25,6 +25,9 @@ public:
 
     XGRAD_DETAIL_INLINE input() {}
     XGRAD_DETAIL_INLINE explicit input(slot_type* s) noexcept : slot_(s) {}
+    template <class E>
+        requires(!std::is_same_v<std::remove_cvref_t<E>, input>)
+    input& operator=(E&&) { return this->template refuse_assignment_of_another<E>(*this); }
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
     // Of an array that is counted: the newest version, which may be a value of the call.
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept {

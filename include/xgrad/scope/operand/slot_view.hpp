@@ -41,6 +41,14 @@ public:
     slot_view& operator=(E&&) & { return refuse_assignment<E>(); }
     template <class E>
     slot_view& operator=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    slot_view& operator+=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    slot_view& operator-=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    slot_view& operator*=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    slot_view& operator/=(E&&) && { return refuse_assignment<E>(); }
 
     context* owner() const noexcept { return source_.owner(); }
     S const& viewed() const noexcept { return source_; }
@@ -113,8 +121,9 @@ public:
 private:
     template <class E>
     slot_view& refuse_assignment() {
-        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e require a plain array x, but this one is active, and its elements are "
-                                        "not assigned one by one: make the array by where, concatenate or scatter_add, or assign(x, y) all of it");
+        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require a plain array x, but this one is active, and "
+                                        "its elements are not assigned one by one: make the array by where, concatenate or scatter_add, or assign(x, y) all "
+                                        "of it");
         return *this;
     }
 
