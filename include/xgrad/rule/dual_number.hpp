@@ -75,6 +75,11 @@ XGRAD_DETAIL_INLINE constexpr auto lift_level(X const&... x) {
     return lifted(embed<C>(primal_at<typename L::tag>(x))...);
 }
 
+template <class X, class... Y>
+struct batch_among : batch_among<Y...> {};
+template <batch X, class... Y>
+struct batch_among<X, Y...> { using type = X; };
+
 template <class... X>
 struct dual_among;
 template <class X, class... Y>
@@ -99,6 +104,10 @@ XGRAD_DETAIL_INLINE constexpr auto apply(X const&... x) {
     else if constexpr ((detail::is_complex_number<X> || ...)) {
         using C = std::complex<std::common_type_t<real_type_t<X>...>>;
         return Op{}(static_cast<C>(x)...);
+    } else if constexpr ((batch<X> || ...) && !(batch<X> && ...)) {
+        // lanes beside numbers, which all of them have
+        using B = typename detail::batch_among<X...>::type;
+        return Op{}(detail::embed<B>(x)...);
     } else return Op{}(x...);
 }
 

@@ -1,0 +1,121 @@
+// map(f, a...) where f decides by values: branches, early returns, loops, choices; packs whose items disagree are computed item by item, and counted.
+#include <cmath>
+#include <tuple>
+
+#include <boost/test/unit_test.hpp>
+
+#include <xgrad/map.hpp>
+#include <xgrad/xgrad.hpp>
+
+using xgrad::each;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+constexpr std::size_t lanes = xgrad::lanes<double>;
+
+// f by map against f one by one: values and derivatives, and how many packs were run once more.
+template <class F>
+std::size_t split_packs(F const& f, vector const& x, double s) {
+    auto const before = xgrad::packs_of_maps();
+    auto const [y, g] = xgrad::value_and_gradient([&](auto const& a, auto const& b) { return sum(xgrad::map(f, each(a), b)); }, x, s);
+    auto const after = xgrad::packs_of_maps();
+    auto const& [dx, ds] = g;
+    auto const [dx2, ds2] = xgrad::gradient(
+        [&](auto const& a, auto const& b) {
+            auto r = xgrad::map(f, each(a), b);
+            return sum(r * r) * 0.5;
+        },
+        x, s);
+    double total = 0, slope = 0, slope2 = 0;
+    auto one = xgrad::prepare_gradient(f, 1.0, s);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        auto const& r = one(x(i), s);
+        auto const& [da, db] = r.gradient;
+        total += r.value;
+        slope += db;
+        slope2 += db * r.value;
+        BOOST_TEST(std::abs(dx(i) - da) <= 1e-14 * std::max(1.0, std::abs(da)));
+        BOOST_TEST(std::abs(dx2(i) - da * r.value) <= 1e-13 * std::max(1.0, std::abs(da * r.value)));
+    }
+    auto near = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(b)); };
+    BOOST_TEST((near(y, total) && near(ds, slope) && near(ds2, slope2)));
+    return after.split - before.split;
+}
+
+vector line(std::size_t n, double from, double step) {
+    vector x = vector::from_shape({n});
+    for (std::size_t i = 0; i < n; ++i) x(i) = from + step * static_cast<double>(i);
+    return x;
+}
+
+}
+
+BOOST_AUTO_TEST_CASE(branches_and_early_returns) {
+    auto const f = [](auto const& a, auto const& s) -> xgrad::real {
+        if (a < 1.0) return a * a * s;
+        auto u = exp(-a);
+        if (!(u * s < 0.2)) return u + s;
+        return sqrt(a) * u;
+    };
+    std::size_t const n = 6 * lanes + 1;
+    BOOST_TEST(split_packs(f, line(n, 0.1, 0.01 / static_cast<double>(lanes)), 0.7) == 0u);
+    // one pack has the step, or none where it falls between two
+    vector x = line(n, 0.1, 0.0);
+    for (std::size_t i = 2 * lanes + 1; i < n; ++i) x(i) = 2.5;
+    BOOST_TEST(split_packs(f, x, 0.7) == 1u);
+    for (std::size_t i = 0; i < n; ++i) x(i) = i < 2 * lanes ? 0.5 : 3.0;
+    BOOST_TEST(split_packs(f, x, 0.7) == 0u);
+    // a NaN disagrees with numbers
+    auto const is_there = [](auto const& a, auto const& s) -> xgrad::real {
+        if (isnan(a)) return s * 2.0;
+        return a * s;
+    };
+    x(1) = std::nan("");
+    auto const [dx, ds] = xgrad::gradient([&](auto const& a, auto const& s) { return sum(xgrad::map(is_there, each(a), s)); }, x, 0.5);
+    BOOST_TEST((dx(0) == 0.5 && dx(1) == 0.0 && dx(n - 1) == 0.5));
+}
+
+BOOST_AUTO_TEST_CASE(most_packs_disagree) {
+    auto const f = [](auto const& a, auto const& s) -> xgrad::real {
+        if (a > 0.0) return a * s;
+        return a * a * a;
+    };
+    std::size_t const n = 1000 * lanes;
+    vector x = vector::from_shape({n});
+    for (std::size_t i = 0; i < n; ++i) x(i) = i % 2 == 0 ? 0.5 : -0.25;
+    // it is not tried for ever
+    BOOST_TEST(split_packs(f, x, 2.0) <= 17u);
+}
+
+BOOST_AUTO_TEST_CASE(loops_on_values) {
+    // Newton's iteration for a square root: as many steps as each item needs
+    auto const f = [](auto const& a, auto const& s) -> xgrad::real {
+        xgrad::variable r = a * s;
+        int steps = 0;
+        while (abs(r * r - a) > 1e-9 && ++steps < 50) r = 0.5 * (r + a / r);
+        return r * s;
+    };
+    std::size_t const n = 4 * lanes + 1;
+    BOOST_TEST(split_packs(f, line(n, 2.0, 0.0), 0.9) == 0u);
+    (void)split_packs(f, line(n, 0.5, 3.0), 0.9);
+    auto const by_number = [](auto const& a, auto const& s) -> xgrad::real {
+        switch (static_cast<int>(xgrad::primal(a))) {
+            case 0: return a * s;
+            case 1: return a * a;
+            default: return exp(a * s);
+        }
+    };
+    (void)split_packs(by_number, line(n, 0.25, 0.5), 0.9);
+    BOOST_TEST(split_packs(by_number, line(n, 1.5, 0.0), 0.9) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(choices) {
+    // into what is not taken goes nothing, not even where it is infinite
+    auto const f = [](auto const& a, auto const& s) -> xgrad::real { return xgrad::where(a > 0.0, sqrt(a) * s, a * s); };
+    vector x = line(3 * lanes + 1, -1.0, 0.25);
+    x(2) = 0.0;
+    (void)split_packs(f, x, 1.5);
+    auto const g = [](auto const& a, auto const& s) -> xgrad::real { return xgrad::maximum(a, s) * xgrad::clip(a, -0.5, 0.5) + abs(a); };
+    BOOST_TEST(split_packs(g, x, 0.25) == 0u);
+}
