@@ -143,6 +143,9 @@ private:
     }
 };
 
+template <class F>
+of_each_lane(F) -> of_each_lane<F>;
+
 // f(x...) of every element: a bool, or a plain array of them. Throws std::invalid_argument where shapes do not broadcast.
 template <class F, class... E>
 auto ask(char const* name, F const& f, E const&... e) {

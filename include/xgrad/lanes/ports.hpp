@@ -59,8 +59,10 @@ public:
         is_row_ = decltype(rows_)::is_row && row_ == 1;
     }
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
-        for (std::size_t k = 0; k < slot_.size(); ++k)
-            slot_.set(k, read_lanes<U, W>(data_ + static_cast<std::ptrdiff_t>(k) * column_, is_row_, [&](std::size_t j) { return rows_[i + j] * row_; }));
+        std::ptrdiff_t at[W];
+        find_rows(i, row_, at);
+        for (std::size_t k = 0; k < size; ++k)
+            slot_.set(k, read_lanes<U, W>(data_ + static_cast<std::ptrdiff_t>(k) * column_, is_row_, [&](std::size_t j) { return at[j]; }));
         slot_.clear();
         return true;
     }
@@ -70,9 +72,11 @@ public:
         if constexpr (S::is_active) {
             if (!slot_.came()) return;
             bool const is_row = decltype(rows_)::is_row && to.row == 1;
-            for (std::size_t k = 0; k < slot_.size(); ++k)
+            std::ptrdiff_t at[W];
+            find_rows(i, to.row, at);
+            for (std::size_t k = 0; k < size; ++k)
                 add_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k) * to.column, is_row, V(in_full<V>(ybar) * slot_.cotangent(k)),
-                                [&](std::size_t j) { return rows_[i + j] * to.row; });
+                                [&](std::size_t j) { return at[j]; });
         }
     }
     template <class Place>
@@ -86,6 +90,10 @@ private:
     std::ptrdiff_t row_, column_ = 0;
     bool is_row_;
 
+    static constexpr std::size_t size = S::length == 0 ? 1 : S::length;
+    XGRAD_DETAIL_INLINE void find_rows(std::size_t i, std::ptrdiff_t step, std::ptrdiff_t* at) const {
+        for (std::size_t j = 0; j < W; ++j) at[j] = rows_[i + j] * step;
+    }
     static constexpr extents<R::value> shape() {
         if constexpr (R::value == 0) return {};
         else return {{S::length}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <new>
 
@@ -66,11 +67,66 @@ private:
     input_slot_t<V, R, M> s_;
 };
 
+// How f sees a short row: as an array, of which each element that it reads is a number with a slot of its own.
+template <class V, class R, class M>
+class row_handle : public input<V, R, M> {
+public:
+    using element_type = input<V, rank_c<0>, M>;
+    row_handle(input<V, R, M> const& all, slot<V, rank_c<0>>* elements) noexcept : input<V, R, M>(all), elements_(elements) {}
+    using input<V, R, M>::operator();
+    template <std::integral I>
+    XGRAD_DETAIL_INLINE element_type operator()(I i) const {
+        auto const k = static_cast<std::size_t>(i);
+        if (k >= R::size) [[unlikely]] static_cast<void>(input<V, R, M>::operator()(i));  // which says so
+        return element_type(elements_ + k);
+    }
+
+private:
+    slot<V, rank_c<0>>* elements_;
+};
+
+// A row of few numbers.
+template <class V, class R, class M>
+class lane_row {
+public:
+    lane_row(context& c, extents<1> const& shape) : all_(c, shape) {
+        for (auto& e : elements_) e.owner = &c;
+    }
+    static constexpr std::size_t size() noexcept { return R::size; }
+    XGRAD_DETAIL_INLINE void set(std::size_t k, V const& v) noexcept {
+        all_.set(k, v);
+        elements_[k].value = v;
+    }
+    XGRAD_DETAIL_INLINE void clear() noexcept {
+        all_.clear();
+        for (auto& e : elements_) {
+            e.cotangent = V(0);
+            e.has_cotangent = false;
+        }
+    }
+    XGRAD_DETAIL_INLINE bool came() const noexcept {
+        bool some = all_.came();
+        for (auto const& e : elements_) some = some || e.has_cotangent;
+        return some;
+    }
+    XGRAD_DETAIL_INLINE V cotangent(std::size_t k) const noexcept {
+        V const own = elements_[k].cotangent;
+        return all_.came() ? V(own + all_.cotangent(k)) : own;
+    }
+    auto handle() noexcept { return row_handle<V, R, M>(all_.handle(), elements_); }
+
+private:
+    lane_array<V, R, M> all_;
+    slot<V, rank_c<0>> elements_[R::size];
+};
+
 // By its shape.
 template <class V, class R, class M>
 struct find_lane_slot { using type = lane_array<V, R, M>; };
 template <class V, class M>
 struct find_lane_slot<V, rank_c<0>, M> { using type = lane_number<V, M>; };
+template <class V, std::size_t N, class M>
+struct find_lane_slot<V, static_extents<N>, M> { using type = lane_row<V, static_extents<N>, M>; };
 template <class V, class R, class M>
 using lane_slot = typename find_lane_slot<V, R, M>::type;
 
