@@ -59,8 +59,9 @@ BOOST_AUTO_TEST_CASE(sequences_of_structs) {
     agree(of_layers, plain_of_layers, std::vector<layer>{l1, l2});
     agree(of_layers, plain_of_layers, std::list<layer>{l1, l2});
     agree(of_layers, plain_of_layers, std::deque<layer>{l1, l2});
-    static_assert(std::is_same_v<xgrad::handle_t<std::list<layer>, xgrad::counted>, std::span<xgrad::handle_t<layer, xgrad::counted> const>>);
-    auto const [g] = xgrad::gradient([](auto const& x) { return x.front().scale * x.back().W(1); }, std::list<layer>{l1, l2});
+    static_assert(std::is_base_of_v<std::span<xgrad::handle_t<layer, xgrad::counted> const>, xgrad::handle_t<std::list<layer>, xgrad::counted>>);
+    BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return x.at(2).scale; }, std::list<layer>{l1, l2}), std::out_of_range);
+    auto const [g] = xgrad::gradient([](auto const& x) { return x.at(0).scale * x.back().W(1); }, std::list<layer>{l1, l2});
     static_assert(std::is_same_v<std::remove_const_t<decltype(g)>, std::list<xgrad::tangent<layer>>>);
     BOOST_CHECK_EQUAL(g.front().scale, 4.0);
     BOOST_CHECK(g.back().W == (vector{0, 0.5, 0}));

@@ -13,6 +13,15 @@ namespace xgrad {
 
 namespace detail {
 
+// A hint in the name of a type, and so in what compilers say of what it has no member for.
+template <std::size_t N>
+struct hint {
+    char text[N] = {};
+    consteval hint(char const (&s)[N]) {
+        for (std::size_t i = 0; i < N; ++i) text[i] = s[i];
+    }
+};
+
 template <class S>
 struct reflection_of {};
 
@@ -32,6 +41,18 @@ template <class T, auto Field>
 struct mirror_field<T, Field> {
     using type = absent_field<T, Field>;
 };
+
+// Whether the mirrors by Fn are what a differentiated function sees of structs. Such a mirror turns into no struct: its derivative would be lost.
+template <class Fn>
+inline constexpr bool stands_for_structs = false;
+template <class S>
+S refuse_struct() {
+    static_assert(
+        sizeof(S) == 0,
+        "xgrad[E143]: a function of a struct S requires an S, but it is given what a differentiated function sees of one, whose fields are active: take it by "
+        "auto const&, an operator as template <xgrad::mirror M> auto operator+(M const& a, M const& b)");
+    __builtin_unreachable();
+}
 
 template <class S, class Fn>
 struct mirror_of {

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/tangent/mirror.hpp>
 #include <xgrad/tangent/parts.hpp>
 #include <xgrad/tangent/parts_of_tuple.hpp>
 
@@ -102,8 +103,8 @@ template <class S>
 inline constexpr bool is_known_by_keys = false;
 
 // What a function sees of a plain aggregate S: a tuple of its fields, which the compiler, asked for a field by name, calls by this name.
-template <class S, class... E>
-struct fields_without_names_write_XGRAD_REFLECT : std::tuple<E...> {
+template <class S, hint Hint, class... E>
+struct fields_without_names : std::tuple<E...> {
     using std::tuple<E...>::tuple;
 };
 
@@ -114,7 +115,7 @@ struct parts_of_references<std::tuple<P&...>> : parts_of_tuple<std::remove_cv_t<
     template <class Fn>
     using rebind = std::tuple<typename Fn::template type<P>...>;
     template <class S, class Fn>
-    using seen = fields_without_names_write_XGRAD_REFLECT<S, typename Fn::template type<P>...>;
+    using seen = fields_without_names<S, "xgrad[E145]: write XGRAD_REFLECT", typename Fn::template type<P>...>;
 };
 
 }  // namespace detail
@@ -155,12 +156,12 @@ private:
     }
 };
 
-template <class S, class... E>
-struct parts<detail::fields_without_names_write_XGRAD_REFLECT<S, E...>> : parts<std::tuple<E...>> {};
+template <class S, detail::hint Hint, class... E>
+struct parts<detail::fields_without_names<S, Hint, E...>> : parts<std::tuple<E...>> {};
 
 }  // namespace xgrad
 
-template <class S, class... E>
-struct std::tuple_size<xgrad::detail::fields_without_names_write_XGRAD_REFLECT<S, E...>> : std::integral_constant<std::size_t, sizeof...(E)> {};
-template <std::size_t I, class S, class... E>
-struct std::tuple_element<I, xgrad::detail::fields_without_names_write_XGRAD_REFLECT<S, E...>> : std::tuple_element<I, std::tuple<E...>> {};
+template <class S, xgrad::detail::hint Hint, class... E>
+struct std::tuple_size<xgrad::detail::fields_without_names<S, Hint, E...>> : std::integral_constant<std::size_t, sizeof...(E)> {};
+template <std::size_t I, class S, xgrad::detail::hint Hint, class... E>
+struct std::tuple_element<I, xgrad::detail::fields_without_names<S, Hint, E...>> : std::tuple_element<I, std::tuple<E...>> {};

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include <xgrad/tangent/derived_reflection.hpp>
 #include <xgrad/tangent/mirror.hpp>
@@ -89,6 +90,11 @@ struct field_of_struct {
     struct mirror {                                                                                        \
         using xgrad_mirror_of = ::xgrad::detail::mirror_of<xgrad_type, XgradFn>;                           \
         XGRAD_DETAIL_EACH(XGRAD_DETAIL_FIELD, __VA_ARGS__)                                                 \
+        template <class XgradT>                                                                            \
+            requires(::xgrad::detail::stands_for_structs<XgradFn> && ::std::is_same_v<XgradT, xgrad_type>) \
+        operator XgradT() const {                                                                          \
+            return ::xgrad::detail::refuse_struct<XgradT>();                                               \
+        }                                                                                                  \
     };                                                                                                     \
     template <class XgradS>                                                                                \
     static constexpr auto tie([[maybe_unused]] XgradS& xgrad_s) noexcept {                                 \

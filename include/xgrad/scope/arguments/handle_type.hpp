@@ -1,15 +1,20 @@
 // Defines handle_t<P, M>: the type by which a function in mode M sees an argument of type P, or a part of one.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <ranges>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
 #include <xgrad/scope/operand/input.hpp>
 #include <xgrad/scope/operand/plain_array.hpp>
+#include <xgrad/tangent/mirror.hpp>
 #include <xgrad/tangent/tangent_type.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -121,17 +126,57 @@ struct known_shape { using shape_type = rank_c<rank_of<P>>; };
 template <class P, class M, class L>
 inline constexpr bool is_small_argument = !L::are_dual && perturbable_number<P>;
 
-template <class M, class L>
+// The hint is in the name of the mirrors.
+template <class M, class L, hint Hint>
 struct to_handle;
+template <class M, class L>
+using to_handles = to_handle<M, L, "xgrad[E144]: not in XGRAD_REFLECT">;
+template <class M, class L, hint Hint>
+inline constexpr bool stands_for_structs<to_handle<M, L, Hint>> = true;
 
 // As an alternative of a variant, or in a container of one's own, what has no tangent is a copy: a reference could not be there.
 template <class M, class L>
 struct to_contained_handle {
     template <class P>
-    using type = std::remove_cvref_t<typename to_handle<M, L>::template type<P>>;
+    using type = std::remove_cvref_t<typename to_handles<M, L>::template type<P>>;
 };
 
-template <class M, class L>
+// What a function sees of a sequence whose elements it sees as H: a span, with at(i) as a std::vector has it.
+template <class H>
+class sequence_handle : public std::span<H const> {
+public:
+    using std::span<H const>::span;
+    H const& at(std::size_t i) const {
+        if (i >= this->size())
+            throw std::out_of_range("xgrad[E204]: x.at(i) requires an index inside of x, found " + std::to_string(i) + " of " + std::to_string(this->size()) +
+                                    ": count from 0");
+        return (*this)[i];
+    }
+    // Refused: an argument has the elements that it has.
+    template <class... E>
+    void push_back(E&&...) const { refuse_change<E...>(); }
+    template <class... E>
+    void emplace_back(E&&...) const { refuse_change<E...>(); }
+    template <class... E>
+    void pop_back(E&&...) const { refuse_change<E...>(); }
+    template <class... E>
+    void resize(E&&...) const { refuse_change<E...>(); }
+    template <class... E>
+    void insert(E&&...) const { refuse_change<E...>(); }
+    template <class... E>
+    void erase(E&&...) const { refuse_change<E...>(); }
+    template <class... E>
+    void clear(E&&...) const { refuse_change<E...>(); }
+
+private:
+    template <class... E>
+    static void refuse_change() {
+        static_assert(never<H, E...>, "xgrad[E146]: x.push_back(e), x.resize(n) and their like require a sequence of f's own, but x is an argument, which f "
+                                      "only reads: begin with auto v = variables(x), a std::vector of variables");
+    }
+};
+
+template <class M, class L, hint Hint>
 struct to_handle {
     template <class P>
     static consteval auto find() {
@@ -139,7 +184,7 @@ struct to_handle {
         else if constexpr (perturbable_number<P>) return type_tag<input<typename L::template type<P>, rank_c<0>, M>>{};
         else if constexpr (number_array<P>)
             return type_tag<input<typename L::template type<array_element_t<P>>, typename known_shape<P, M, L>::shape_type, M>>{};
-        else if constexpr (sequence<P>) return type_tag<std::span<typename to_handle::template type<only_part_t<P>> const>>{};
+        else if constexpr (sequence<P>) return type_tag<sequence_handle<typename to_handle::template type<only_part_t<P>>>>{};
         else if constexpr (pointer_argument<P>)
             return type_tag<typename pointer_to<P, std::remove_reference_t<typename to_handle::template type<only_part_t<P>>> const>::type>{};
         else if constexpr (array_of_parts<P>) return type_tag<typename array_over<P, typename to_handle::template type<only_part_t<P>>>::type>{};
@@ -156,13 +201,18 @@ struct to_handle {
 // Names, keys and indices are those of P:
 //   a number, an array       input<T, rank, M>, an active value; so, too, a view of an array; an array of fixed shape has that in the place of the rank
 //   a struct                 its mirror: the same field names; tuples and the like are of the same kind, a struct without a macro is a std::tuple
-//   vector, list, deque ...  std::span<handle const>
+//   vector, list, deque ...  a std::span<handle const>, with at(i)
 //   map, optional, variant   the same container of handles, by value
 //   unique_ptr, shared_ptr   one to a handle, which it does not own; likewise reference_wrapper and P*
 //   what has no tangent      P const&; in a variant a copy
 // L says whether T is the argument's own, or a dual of it.
 template <class P, class M, class L = identity_lift>
-using handle_t = typename detail::to_handle<M, L>::template type<P>;
+using handle_t = typename detail::to_handles<M, L>::template type<P>;
 
 }
+
+template <class H>
+inline constexpr bool std::ranges::enable_view<xgrad::detail::sequence_handle<H>> = true;
+template <class H>
+inline constexpr bool std::ranges::enable_borrowed_range<xgrad::detail::sequence_handle<H>> = true;
 XGRAD_DETAIL_QUIET_END

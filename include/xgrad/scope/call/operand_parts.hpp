@@ -30,7 +30,7 @@ struct to_variable {
 template <class Fn>
 inline constexpr bool makes_active = std::is_same_v<Fn, to_variable>;
 template <class M, class L>
-inline constexpr bool makes_active<to_handle<M, L>> = true;
+inline constexpr bool makes_active<to_handles<M, L>> = true;
 
 struct is_active_part {
     template <class U>
