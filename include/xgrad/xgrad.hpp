@@ -37,6 +37,7 @@
 #include <xgrad/order.hpp>
 #include <xgrad/output.hpp>
 #include <xgrad/reduce.hpp>
+#include <xgrad/refused_linalg.hpp>
 #include <xgrad/sequence.hpp>
 #include <xgrad/shape.hpp>
 #include <xgrad/stop_gradient.hpp>

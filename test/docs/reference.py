@@ -9,7 +9,7 @@ sys.dont_write_bytecode = True
 import reference  # noqa: E402
 
 # Their meaning is the language's.
-NO_TEXT = {"operator" + symbol for symbol in ("+", "-", "*", "/", "+=", "-=", "*=", "/=", "==", "!=", "<", ">", "<=", ">=", "!", "&&", "||", "<<")}
+NO_TEXT = {"operator" + symbol for symbol in ("+", "-", "*", "/", "+=", "-=", "*=", "/=", "++", "--", "==", "!=", "<", ">", "<=", ">=", "!", "&&", "||", "<<")}
 
 
 def code_of_headers(unit):
