@@ -19,6 +19,7 @@ namespace detail {
 template <class C>
 decltype(auto) condition_of(C&& c) {
     if constexpr (active<C>) return primal(c);
+    else if constexpr (is_lane_mask<std::remove_cvref_t<C>>) return c.as_numbers();
     else return std::forward<C>(c);
 }
 }
@@ -27,7 +28,8 @@ decltype(auto) condition_of(C&& c) {
 // active. The result has the shape that all three broadcast to. Into what is not taken goes exactly 0, whatever comes back. Throws std::invalid_argument where
 // the shapes do not broadcast.
 template <class C, class A, class B>
-    requires((active<A> || active<B>) && (active<C> || plain_operand<C>) && (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>))
+    requires((active<A> || active<B>) && (active<C> || plain_operand<C> || detail::is_lane_mask<std::remove_cvref_t<C>>) &&
+             (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>))
 auto where(C&& condition, A&& a, B&& b) {
     return make_formula<op::where>(detail::condition_of(std::forward<C>(condition)), std::forward<A>(a), std::forward<B>(b));
 }

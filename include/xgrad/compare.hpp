@@ -146,10 +146,17 @@ private:
 template <class F>
 of_each_lane(F) -> of_each_lane<F>;
 
+// What a comparison of numbers gives, and of packs.
+template <class C>
+auto of_numbers(C const& c) {
+    if constexpr (std::is_same_v<C, bool>) return c;
+    else return lane_mask<C>{c};
+}
+
 // f(x...) of every element: a bool, or a plain array of them. Throws std::invalid_argument where shapes do not broadcast.
 template <class F, class... E>
 auto ask(char const* name, F const& f, E const&... e) {
-    if constexpr ((is_scalar_operand<E> && ...)) return decide(f(scalar_primal(e)...));
+    if constexpr ((is_scalar_operand<E> && ...)) return of_numbers(f(scalar_primal(e)...));
     else {
         auto const read = std::make_tuple(read_elements(e)...);
         return std::apply(

@@ -115,7 +115,17 @@ BOOST_AUTO_TEST_CASE(choices) {
     auto const f = [](auto const& a, auto const& s) -> xgrad::real { return xgrad::where(a > 0.0, sqrt(a) * s, a * s); };
     vector x = line(3 * lanes + 1, -1.0, 0.25);
     x(2) = 0.0;
-    (void)split_packs(f, x, 1.5);
+    // the packs with an item at 0 or below, whose square root is not taken
+    BOOST_TEST(split_packs(f, x, 1.5) > 0u);
+    auto const smooth = [](auto const& a, auto const& s) -> xgrad::real { return xgrad::where(a > 0.0, exp(a) * s, a * s) * xgrad::where(a < s, a, s); };
+    BOOST_TEST(split_packs(smooth, x, 0.2) == 0u);
+    auto const several = [](auto const& a, auto const& s) -> xgrad::real {
+        auto low = a < -0.25;
+        auto high = a > 0.25;
+        auto y = xgrad::select(xt::xtuple(low, high), xt::xtuple(a * a, s * a), a + s);
+        return y * exp(-a);
+    };
+    BOOST_TEST(split_packs(several, x, 0.3) == 0u);
     auto const g = [](auto const& a, auto const& s) -> xgrad::real { return xgrad::maximum(a, s) * xgrad::clip(a, -0.5, 0.5) + abs(a); };
     BOOST_TEST(split_packs(g, x, 0.25) == 0u);
 }

@@ -63,6 +63,10 @@ public:
             }
         });
     }
+    // Whether some cotangent is none.
+    [[gnu::noinline]] bool has_nan() {
+        return ports_.each([](auto&... p) { return (p.has_nan() || ...); });
+    }
     template <class Places>
     XGRAD_DETAIL_INLINE void give(Places const& to, std::size_t i, V const& ybar) {
         ports_.each_with(to, [&](auto& p, auto const& place) { p.give(place, i, ybar); });
@@ -113,18 +117,21 @@ void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c,
     std::size_t i = 0;
     if constexpr (W != 1) {
         struct own_question {  // a map around this one asks for itself
-            bool outer = std::exchange(lanes_disagree, false);
-            ~own_question() { lanes_disagree = outer; }
+            bool disagree = std::exchange(lanes_disagree, false), masked = std::exchange(lanes_are_masked, false);
+            ~own_question() {
+                lanes_disagree = disagree;
+                lanes_are_masked = masked;
+            }
         } const question;
         item_call<T, W, M, F, S...> pack(f, x, c);
         std::size_t split = 0, packs = 0;
         // packs are given up where most of them were run in vain
         for (; n - i >= W && (packs < 16 || 2 * split <= packs); i += W) {
             ++packs;
-            lanes_disagree = false;
+            lanes_disagree = lanes_are_masked = false;
             if (pack.load(i)) {
                 auto const y = pack.value();
-                if (!lanes_disagree) {
+                if (!lanes_disagree && !(lanes_are_masked && pack.has_nan())) {
                     take(i, y);
                     if (reverse) pack.give(to, i, seed(i, y));
                     continue;

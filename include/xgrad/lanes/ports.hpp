@@ -44,6 +44,23 @@ private:
 template <class S, class T, std::size_t W>
 using port_element = std::conditional_t<S::is_active && W == 1, typename S::value_type, T>;
 
+template <class V>
+bool is_nan_somewhere(V const& x) noexcept {
+    if constexpr (number_dual<V>) {
+        bool some = is_nan_somewhere(x.primal);
+        for (std::size_t k = 0; k < V::count; ++k) some = some || is_nan_somewhere(x.direction(k));
+        return some;
+    } else if constexpr (batch<V>) return xsimd::any(xsimd::isnan(x));
+    else return x != x;
+}
+template <class Slot>
+bool holds_nan(Slot const& s) noexcept {
+    if (!s.came()) return false;
+    bool some = false;
+    for (std::size_t k = 0; k < s.size(); ++k) some = some || is_nan_somewhere(s.cotangent(k));
+    return some;
+}
+
 template <class S, class T, std::size_t W, class M>
 class rows_port {
     using E = typename S::value_type;
@@ -67,6 +84,7 @@ public:
         return true;
     }
     auto handle() noexcept { return slot_.handle(); }
+    bool has_nan() const noexcept { return holds_nan(slot_); }
     template <class Place>
     XGRAD_DETAIL_INLINE void give(Place const& to, std::size_t i, pack_t<T, W> const& ybar) {
         if constexpr (S::is_active) {
@@ -123,6 +141,7 @@ public:
         return true;
     }
     auto handle() noexcept { return slot_.handle(); }
+    bool has_nan() const noexcept { return holds_nan(slot_); }
     template <class Place>
     XGRAD_DETAIL_INLINE void give(Place const&, std::size_t, pack_t<T, W> const& ybar) {
         if (!slot_.came()) return;
@@ -164,6 +183,7 @@ public:
         return true;
     }
     auto const& handle() const noexcept { return value_; }
+    static constexpr bool has_nan() noexcept { return false; }
     template <class Place, class V>
     void give(Place const&, std::size_t, V const&) const noexcept {}
     template <class Place>
@@ -182,6 +202,7 @@ public:
     plain_port(S const& s, context&) : x_(&s.get()) {}
     bool load(std::size_t) const noexcept { return true; }
     auto const& handle() const noexcept { return *x_; }
+    static constexpr bool has_nan() noexcept { return false; }
     template <class Place, class V>
     void give(Place const&, std::size_t, V const&) const noexcept {}
     template <class Place>

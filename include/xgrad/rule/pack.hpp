@@ -57,6 +57,9 @@ template <class P, std::size_t N, class Tag>
 inline constexpr bool is_pack<dual<P, N, Tag>> = is_pack<P>;
 
 namespace detail {
+// In some lanes of a pack nothing goes back where in others something does: what is 0 there must not have become NaN on its way.
+inline constinit thread_local bool lanes_are_masked = false;
+
 // The lanes of a pack disagreed about what C++ decides once for all of them: what the function computed of them is of no use.
 inline constinit thread_local bool lanes_disagree = false;
 
@@ -73,6 +76,33 @@ XGRAD_DETAIL_INLINE bool decide(C const& c) {
         return lane[0];
     }
 }
+// Whether a derivative lets anything through in some lane.
+template <class C>
+XGRAD_DETAIL_INLINE bool is_open_somewhere(C const& open) {
+    if constexpr (std::is_same_v<C, bool>) return open;
+    else {
+        bool const some = xsimd::any(open);
+        if (some && !xsimd::all(open)) lanes_are_masked = true;
+        return some;
+    }
+}
+// What a comparison of packs gives: asked for one bool it decides for all lanes.
+template <class C>
+struct lane_mask {
+    using pack_type = typename C::batch_type;
+    C lanes;
+    XGRAD_DETAIL_INLINE operator bool() const { return decide(lanes); }
+    // 1 where it holds, and 0 elsewhere.
+    XGRAD_DETAIL_INLINE pack_type as_numbers() const {
+        using T = lane_type_t<pack_type>;
+        return xsimd::select(lanes, pack_type(T(1)), pack_type(T(0)));
+    }
+};
+template <class C>
+inline constexpr bool is_lane_mask = false;
+template <class C>
+inline constexpr bool is_lane_mask<lane_mask<C>> = true;
+
 // The number that is in all lanes; where there are several that of the first.
 template <class P>
 XGRAD_DETAIL_INLINE auto only_number(P const& x) {

@@ -232,7 +232,7 @@ private:
     // A choice that is not taken is not pulled at all.
     template <class P>
     static XGRAD_DETAIL_INLINE bool lets_through([[maybe_unused]] P const& partial) noexcept {
-        if constexpr (requires { partial.open; }) return detail::decide(partial.open);
+        if constexpr (requires { partial.open; }) return detail::is_open_somewhere(partial.open);
         else return true;
     }
     template <std::size_t I, class B, class D>

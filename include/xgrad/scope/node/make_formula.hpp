@@ -24,7 +24,7 @@ inline constexpr bool is_cref<std::reference_wrapper<E>> = plain_array<E>;
 template <class E>
 auto element_type() {
     using U = std::remove_cvref_t<E>;
-    if constexpr (plain_scalar<U> || number_dual<U>) return std::type_identity<U>{};
+    if constexpr (plain_scalar<U> || number_dual<U> || batch<U>) return std::type_identity<U>{};
     else if constexpr (is_cref<U>) return element_type<typename U::type>();
     else return std::type_identity<typename U::value_type>{};
 }
@@ -47,9 +47,9 @@ template <class T, class U>
     requires perturbable_number<T>
 struct promote<T, std::complex<U>> { using type = std::complex<std::common_type_t<real_type_t<scalar_of_t<T>>, U>>; };
 
-// A number of another derivative, or of none.
+// A number of another derivative, or of none; or lanes of them.
 template <class E>
-concept plain_number = plain_scalar<E> || number_dual<E>;
+concept plain_number = plain_scalar<E> || number_dual<E> || batch<E>;
 
 template <class... E>
 struct active_element;
