@@ -23,21 +23,15 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
     constexpr std::size_t unit = step::size;
     std::vector<int> found;
     xgrad::offsets arrays[2];
-    xgrad::plan p(space, xgrad::element_count(space), nullptr);
-    p.note(shape, xgrad::is_contiguous(shape, stride));
+    xgrad::plan p(space, xgrad::element_count(space), arrays, nullptr);
+    xgrad::offsets const* const all = p.enter_all();
+    xgrad::offsets const* const o = p.enter(shape, stride, xgrad::is_contiguous(shape, stride));
     std::size_t const first = p.start_flat(unit, 8 * unit);
     for (std::size_t i = 0; i < first; ++i) found.push_back(data[static_cast<std::size_t>(at) + i]);
     tiles = first != 0;
     if (first == xgrad::element_count(space)) return found;
-    p.prepare(unit, 8 * unit, arrays);
-    xgrad::offsets const* all = nullptr;
-    xgrad::offsets const* o = nullptr;
-    if (!p.is_flat()) {
-        all = p.join_all();
-        o = p.join(shape, stride);
-    }
     std::size_t where = first;
-    p.start();
+    p.start(unit, 8 * unit);
     do {
         ++tiles;
         BOOST_REQUIRE(p.size != 0);

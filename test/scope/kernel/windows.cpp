@@ -126,7 +126,7 @@ void of_numbers() {
 
 template <class T, xt::layout_type L>
 void of_grids() {
-    std::array<std::ptrdiff_t, 2> const shapes[] = {{0, 3}, {1, 1}, {2, 7}, {8, 9}, {3, 65}, {65, 2}, {9, 130}};
+    std::array<std::ptrdiff_t, 2> const shapes[] = {{0, 3}, {1, 1}, {2, 7}, {8, 9}, {3, 65}, {65, 2}, {9, 130}, {3, 600}};
     for (auto const& s : shapes) {
         auto const x = uniform<array<T, 2, L>>({static_cast<std::size_t>(s[0] + 2), static_cast<std::size_t>(s[1] + 2)}, 3);
         auto const at = [s](auto& a, std::ptrdiff_t i, std::ptrdiff_t j) { return view(a, xt::range(i, i + s[0]), xt::range(j, j + s[1])); };
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(windows_of_a_row) {
 // The whole array beside windows of it.
 BOOST_AUTO_TEST_CASE(windows_and_all_of_the_array) {
     using vector = array<double, 1>;
-    for (std::size_t const n : {1u, 2u, 8u, 9u, 65u}) {
+    for (std::size_t const n : {1u, 2u, 8u, 9u, 65u, 700u}) {
         auto const x = uniform<vector>({n}, 2);
         auto const end = static_cast<std::ptrdiff_t>(n);
         auto const whole = [](auto const& a) { return sum(a * a * a); };
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(windows_of_a_grid) {
 }
 
 BOOST_AUTO_TEST_CASE(nine_windows) {
-    for (std::ptrdiff_t const n : {1, 9, 64}) {
+    for (std::ptrdiff_t const n : {1, 9, 64, 300}) {
         auto const x = uniform<array<double, 2>>({5, static_cast<std::size_t>(n + 2)}, 4);
         check(
             [](auto const&... w) { return square((... + w)); },

@@ -39,9 +39,10 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     constexpr std::size_t most = detail::longest_sum<typename Tree::value_type> * Step::size;
     offsets arrays[Root::arrays + C::arrays + 1];
     alignas(64) std::byte room[Root::room + C::room + 1];
-    plan p(space, count, room);
+    plan p(space, count, arrays, room);
     Root root(given, p);
     C c = tree.template open<Step>(p, Reverse);
+    if constexpr (Reverse) c.meet(moment::opened, p);
     bool first = true;
     std::size_t n = p.start_flat(Step::size, most);
     for (;;) {
@@ -56,12 +57,7 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
         if (first) {
             if (n == count) break;
             first = false;
-            p.prepare(Step::size, most, arrays);
-            if (!p.is_flat()) {
-                root.meet(moment::joins, p);
-                c.meet(moment::joins, p);
-            }
-            p.start();
+            p.start(Step::size, most);
         } else if (!p.next()) break;
         root.meet(moment::tile_begins, p);
         c.meet(moment::tile_begins, p);

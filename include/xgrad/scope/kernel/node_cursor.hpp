@@ -92,14 +92,14 @@ public:
         if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
     }
-    template <class M>
-    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const& f, packs const& g) {
+    template <class M, class S>
+    XGRAD_DETAIL_INLINE void backward(M const& none, S& sum, std::size_t i, frame const& f, packs const& g) {
         if constexpr (Step::is_pair) {
             auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
-            (pull<I, A>(none, i, f, d, g), ...);
+            (pull<I, A>(none, sum, i, f, d, g), ...);
         } else {
             auto const d = partials<Op>(f.y, in_full<pack>(static_cast<operand_frame<I, A> const&>(f).frame.y)...);
-            (pull<I, A>(none, i, f, d, g), ...);
+            (pull<I, A>(none, sum, i, f, d, g), ...);
         }
     }
 
@@ -110,16 +110,16 @@ private:
     struct compute_partials {
         XGRAD_DETAIL_INLINE auto operator()(auto const& y, auto const&... v) const { return partials<Op>(y, in_full<pack>(v)...); }
     };
-    template <std::size_t J, class B, class M, class D>
-    XGRAD_DETAIL_INLINE void pull(M const& none, std::size_t i, frame const& f, D const& d, packs const& g) {
+    template <std::size_t J, class B, class M, class S, class D>
+    XGRAD_DETAIL_INLINE void pull(M const& none, S& sum, std::size_t i, frame const& f, D const& d, packs const& g) {
         if constexpr (B::is_active) {
             auto& c = static_cast<operand<J, cursor_type<B>>&>(*this).cursor;
             auto const& fc = static_cast<operand_frame<J, B> const&>(f).frame;
             auto const partial = map_packs(take_partial<J>(), d);
             auto const given = map_packs(give_back<typename B::value_type>(), g, partial);
             if constexpr (requires { pack_of<false>(partial).open; })
-                c.backward(mask_too(none, map_packs(is_not_open(), partial)), i, fc, given);
-            else c.backward(none, i, fc, given);
+                c.backward(mask_too(none, map_packs(is_not_open(), partial)), sum, i, fc, given);
+            else c.backward(none, sum, i, fc, given);
         }
     }
 };

@@ -12,20 +12,37 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // The most elements of a tile where some array is copied: they lie in the first level of the cache.
-inline constexpr std::size_t staged_tile = 128;
+inline constexpr std::size_t staged_tile = 256;
 
 // In the place of a rank.
 inline constexpr int whole_space = -1;
 
 // How one array lies in the iteration space.
 struct offsets {
-    std::ptrdiff_t step[max_dynamic_rank];  // from one index to the next along each axis; 0 where it is broadcast
-    std::ptrdiff_t at;                      // where the row begins, if tiles are parts of rows
-    bool in_place;                          // its tiles, but for a last one that fills no step, are contiguous where they are
+    std::size_t const* shape;     // of the array
+    std::ptrdiff_t const* stride;
+    int rank;
     bool is_of_root;                        // of a result, which needs no copy where a tile is one element of it
+    bool in_place;                          // its tiles, but for a last one that fills no step, are contiguous where they are
+    std::ptrdiff_t at;                      // where the row begins, if tiles are parts of rows
+    std::ptrdiff_t step[max_dynamic_rank];  // from one index to the next along each axis; 0 where it is broadcast
+    // of an array that takes a cotangent: all the memory that it is a part of, where it begins there, and its copies of tiles
+    void const* memory;
+    std::ptrdiff_t begin;
+    std::byte* room;
+    offsets* same;                          // the first array that is this one, too; that takes all
+    offsets* next_part;                     // that takes a cotangent in this kernel
+    bool is_shared;                         // there are several
+    bool is_first_part;
+    bool covers;                            // nothing has been given to its memory, and it is all of that
+    bool is_first;                          // what it gives comes before all else that its memory is given in this kernel
+    bool goes_on, ends;                     // the array before is the same one, and its cotangents go on in this one's; the one behind is not
 
+    bool is_same_as(offsets const& o) const noexcept {
+        return begin == o.begin && rank == o.rank && std::equal(shape, shape + rank, o.shape) && std::equal(stride, stride + rank, o.stride);
+    }
     // Of an array of this rank, or of the whole space in row-major order.
-    void find_steps(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, std::size_t const* space, int space_rank) noexcept {
+    void find_steps(std::size_t const* space, int space_rank) noexcept {
         if (rank == whole_space) {
             std::ptrdiff_t size = 1;
             for (int d = space_rank - 1; d >= 0; --d) {
@@ -39,23 +56,44 @@ struct offsets {
     }
 };
 
-// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order. Operands say first whether they lie flat,
-// that is, whether they are all of the space in row-major order. Where one does not they join, and each has its record of offsets.
+// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order. Each array of the kernel enters, and has a record.
+// All may lie flat, that is, be all of the space in row-major order. Where parts of one memory take cotangents, and are not the same part, each has a copy of a
+// tile that it takes them in: a part adds to its memory when the tile ends. Elements that two parts have in common would else be read by one right after the
+// other wrote some of them, which processors are slow at.
 class plan {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
     bool partial = false;  // whether they are fewer
 
-    // Of `count` elements, which is not 0. `room` is the kernel's memory for copies of tiles.
+    // Of `count` elements, which is not 0. `arrays`: as many as enter; `room`: the kernel's memory for copies of tiles.
     template <int R>
-    XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, std::byte* room)
-        : room_(room), space_(space.n.data()), rank_(space.rank()), length_(count) {}
+    XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, offsets* arrays, std::byte* room)
+        : arrays_(arrays), room_(room), space_(space.n.data()), rank_(space.rank()), length_(count) {}
 
+    // An array of this shape, which broadcasts to the space, enters.
     template <int R>
-    XGRAD_DETAIL_INLINE void note(extents<R> const& shape, bool contiguous) noexcept {
+    XGRAD_DETAIL_INLINE offsets* enter(extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
         is_flat_ = is_flat_ && contiguous && shape.rank() == rank_ && std::equal(shape.n.data(), shape.n.data() + rank_, space_);
+        return enter(shape.n.data(), stride.n.data(), shape.rank(), false);
     }
-    XGRAD_DETAIL_INLINE void note_result() noexcept { is_flat_ = false; }
+    // One in row-major order that is all of the space; and one that has the rank of the space, and stays where it is along what a result is reduced along.
+    XGRAD_DETAIL_INLINE offsets const* enter_all() noexcept { return enter(nullptr, nullptr, whole_space, true); }
+    XGRAD_DETAIL_INLINE offsets const* enter_result(std::ptrdiff_t const* stride) noexcept {
+        is_flat_ = false;
+        return enter(space_, stride, rank_, true);
+    }
+    // One that has entered takes a cotangent: the first that is given, and all of it, if it `covers` the memory.
+    XGRAD_DETAIL_INLINE void enter_cotangent(offsets* o, void const* memory, std::ptrdiff_t begin, bool covers, std::byte* room) noexcept {
+        o->memory = memory;
+        o->begin = begin;
+        o->room = room;
+        o->covers = covers;
+        o->next_part = nullptr;
+        o->is_first_part = o->is_first = o->ends = true;
+        o->goes_on = false;
+        if (last_cotangent_) find_same(o);
+        last_cotangent_ = o;
+    }
     bool is_flat() const noexcept { return is_flat_; }
     // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
     XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
@@ -63,26 +101,14 @@ public:
         return size;
     }
 
-    // What is behind it. `arrays`: the kernel's, one for each array that joins.
-    XGRAD_DETAIL_INLINE void prepare(std::size_t unit, std::size_t most, offsets* arrays) noexcept {
-        position_ = size;
-        unit_ = unit;
-        most_ = most;
-        arrays_ = arrays;
-    }
-    // An array of this shape, which broadcasts to the space, joins.
-    template <int R>
-    XGRAD_DETAIL_INLINE offsets const* join(extents<R> const& shape, strides<R> const& stride) noexcept {
-        return join(shape.n.data(), stride.n.data(), shape.rank(), false);
-    }
-    // One in row-major order that is all of the space; and one that has the rank of the space, and stays where it is along what a result is reduced along.
-    offsets const* join_all() noexcept { return join(nullptr, nullptr, whole_space, true); }
-    offsets const* join_result(std::ptrdiff_t const* stride) noexcept { return join(space_, stride, rank_, true); }
     // Memory for the tiles of one array.
     std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
 
     // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
-    void start() noexcept {
+    XGRAD_DETAIL_INLINE void start(std::size_t unit, std::size_t most) noexcept {
+        position_ = size;
+        unit_ = unit;
+        most_ = most;
         if (!is_flat_) find_tiles();
         cut();
     }
@@ -102,6 +128,11 @@ public:
     }
     // Whether this tile is part of a row of the array, at offset(o).
     bool is_in_row(offsets const* o) const noexcept { return is_flat_ || (by_rows_ && o->step[last_] == 1); }
+    // Whether that is so of every part of the memory of this one.
+    bool are_in_row(offsets const* o) const noexcept {
+        while (o && is_in_row(o)) o = o->next_part;
+        return !o;
+    }
     // Whether all of this tile is one element of the array.
     bool is_one_element(offsets const* o) const noexcept { return !is_flat_ && by_rows_ && o->step[last_] == 0; }
     bool begins_row() const noexcept { return position_ == 0; }
@@ -132,15 +163,16 @@ public:
     }
 
 private:
+    offsets* arrays_;
     std::byte* room_;
     std::size_t const* space_;
     int rank_, last_ = 0, count_ = 0;
+    offsets* last_cotangent_ = nullptr;
     bool is_flat_ = true;         // one row
     bool by_rows_ = true;         // tiles are parts of rows, or of the whole space
     std::size_t length_;          // of a row, or of the whole space
     std::size_t position_ = 0;    // where this tile begins in it
     std::size_t unit_, most_;
-    offsets* arrays_;
     std::size_t rows_ = 1;        // that are left
     std::size_t shape_[max_dynamic_rank];
     std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
@@ -164,19 +196,47 @@ private:
         rank_ = rank;
         last_ = rank - 1;
     }
-    [[gnu::noinline]] offsets const* join(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, bool is_of_root) noexcept {
+    XGRAD_DETAIL_INLINE offsets* enter(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, bool is_of_root) noexcept {
         offsets& o = arrays_[count_++];
+        o.shape = shape;
+        o.stride = stride;
+        o.rank = rank;
         o.is_of_root = is_of_root;
-        o.at = 0;
-        o.find_steps(shape, stride, rank, space_, rank_);
+        o.is_shared = o.is_first = o.covers = false;
+        o.memory = nullptr;
+        o.same = nullptr;
         return &o;
     }
+    [[gnu::noinline]] void find_same(offsets* o) noexcept {
+        offsets* last_part = nullptr;
+        for (offsets* other = arrays_; other != o; ++other) {
+            if (other->memory != o->memory || other->same) continue;
+            if (o->is_same_as(*other)) {
+                o->same = other;
+                o->covers = other->covers;
+                offsets* const before = last_cotangent_;
+                o->goes_on = before == other || before->same == other;
+                o->is_first = o->goes_on && before->is_first;
+                if (o->goes_on) before->ends = false;
+                return;
+            }
+            last_part = other;
+        }
+        if (!last_part) return;
+        last_part->next_part = o;
+        is_flat_ = o->is_first_part = false;
+        o->is_shared = last_part->is_shared = true;
+    }
     [[gnu::noinline]] void find_tiles() noexcept {
+        for (int a = 0; a < count_; ++a) {
+            arrays_[a].at = 0;
+            arrays_[a].find_steps(space_, rank_);
+        }
         for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
         merge_axes();
         std::size_t const n = shape_[last_];
         // Rows that are short, or whose ends fill no step, go together.
-        by_rows_ = rank_ == 1 || n >= ((n & (unit_ - 1)) == 0 ? 4 * unit_ : 4 * staged_tile);
+        by_rows_ = rank_ == 1 || n >= ((n & (unit_ - 1)) == 0 ? 4 * unit_ : staged_tile);
         for (int d = 0; d < last_; ++d) rows_ *= shape_[d];
         length_ = by_rows_ ? n : n * rows_;
         if (!by_rows_) rows_ = 1;
@@ -186,7 +246,7 @@ private:
             o.in_place = o.step[last_] == 1;
             if (!by_rows_)
                 for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
-            all_in_place = all_in_place && (o.in_place || (o.is_of_root && is_one_element(&o)));
+            all_in_place = all_in_place && !o.is_shared && (o.in_place || (o.is_of_root && is_one_element(&o)));
         }
         for (int d = 0; d < rank_; ++d) index_[d] = 0;
         if (!all_in_place) most_ = staged_tile;

@@ -22,9 +22,8 @@ public:
     XGRAD_DETAIL_INLINE pull_back_root(memory_t<T const> y, memory_t<T const> ybar) : from_(y), y_(y), from_bar_(ybar), ybar_(ybar) {}
     XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, plan& p)
         : from_(r.from_), y_(r.y_), from_bar_(r.from_bar_), ybar_(r.ybar_), room_(memory_in<T>(p.take(room / 2), staged_tile)),
-          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)) {}
+          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)), o_(p.enter_all()) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
-        if (m == moment::joins) o_ = p.join_all();
         if (m != moment::tile_begins) return;
         offsets const* const o = o_;
         if (p.in_place(o)) {
@@ -45,7 +44,8 @@ public:
             f.y = load_step<T, Step>(y_ + i);
         } else c.forward(i, f);
         auto const g = load_step<T, Step>(ybar_ + i);
-        c.backward(map_packs(find_nothing(), g), i, f, g);
+        sum_of<C> sum;
+        c.backward(map_packs(find_nothing(), g), sum, i, f, g);
     }
 
     void value() const {}

@@ -33,14 +33,8 @@ public:
     reduce_along_root(memory_t<T> y, strides<S> const& stride, T const& scale)
         : stride_(stride), to_(y), take_{broadcast_lanes<T, Step::width>(scale)} {}
     XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, plan& p)
-        : stride_(r.stride_), to_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)), take_(r.take_) {
-        p.note_result();
-    }
+        : stride_(r.stride_), to_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)), o_(p.enter_result(stride_.n.data())), take_(r.take_) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
-        if (m == moment::joins) {
-            o_ = p.join_result(stride_.n.data());
-            return;
-        }
         offsets const* const o = o_;
         if (m == moment::tile_begins) {
             // along a row: the packs meet in registers
@@ -81,11 +75,8 @@ public:
         : stride_(stride), from_{y, ybar}, count_(count) {}
     XGRAD_DETAIL_INLINE pull_along_root(pull_along_root const& r, plan& p)
         : stride_(r.stride_), from_{r.from_[0], r.from_[1]}, room_{memory_in<T>(p.take(room / 2), staged_tile), memory_in<T>(p.take(room / 2), staged_tile)},
-          count_(r.count_) {
-        p.note_result();
-    }
+          count_(r.count_), o_(p.enter_result(stride_.n.data())) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
-        if (m == moment::joins) o_ = p.join_result(stride_.n.data());
         if (m != moment::tile_begins) return;
         offsets const* const o = o_;
         stays_ = p.is_one_element(o);
@@ -107,8 +98,9 @@ public:
             return pack(weight_of<Rule>(y, h) * Rule::partial(y, v, count_));
         };
         // the partials of a linear rule are of no y in particular
-        if constexpr (Rule::linear) c.backward(no_mask(), i, f, map_packs(partial, g, g, f.y));
-        else c.backward(no_mask(), i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
+        sum_of<C> sum;
+        if constexpr (Rule::linear) c.backward(no_mask(), sum, i, f, map_packs(partial, g, g, f.y));
+        else c.backward(no_mask(), sum, i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
     }
     void value() const {}
 

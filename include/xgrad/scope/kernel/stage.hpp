@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <xgrad/rule/memory.hpp>
+#include <xgrad/rule/pack.hpp>
 #include <xgrad/scope/kernel/plan.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -91,6 +92,8 @@ template <class T, class Step>
             T const* x = room + first;
             T* y = to + at;
             if (step == 0 && add) *y = *y + fold_run(x, n, add_values());
+            else if (step == 1 && add)
+                for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
             else if (add)
                 for (std::size_t i = 0; i < n; ++i) {
                     T& z = y[static_cast<std::ptrdiff_t>(i) * step];
@@ -100,6 +103,92 @@ template <class T, class Step>
                 for (std::size_t i = 0; i < n; ++i) y[static_cast<std::ptrdiff_t>(i) * step] = x[i];
         });
     }
+}
+
+namespace detail {
+
+// Some copies of tiles of n elements, and where they belong in one memory, in ascending order.
+template <class T, std::size_t W>
+class parts_of_memory {
+    static constexpr int most_at_once = 4;
+
+public:
+    explicit parts_of_memory(std::size_t n) : n_(static_cast<std::ptrdiff_t>(n)) {}
+    // Those that do not overlap most of what is there are added first.
+    void take(memory_t<T const> x, std::ptrdiff_t at, memory_t<T> to) {
+        if (count_ == most_at_once) add(to);
+        int k = count_++;
+        for (; k > 0 && at_[k - 1] > at; --k) {
+            at_[k] = at_[k - 1];
+            x_[k] = x_[k - 1];
+        }
+        at_[k] = at;
+        x_[k] = x;
+    }
+    bool is_near(std::ptrdiff_t at) const { return count_ == 0 || (at < at_[0] + n_ / 2 && at_[count_ - 1] < at + n_ / 2); }
+    // One pass over what they have in common.
+    void add(memory_t<T> to) {
+        if (count_ == 0) return;
+        std::ptrdiff_t const begin = at_[count_ - 1], end = at_[0] + n_;
+        for (int k = 0; k < count_; ++k) {
+            add_one(to, k, at_[k], begin);
+            add_one(to, k, end, at_[k] + n_);
+        }
+        switch (count_) {
+        case 1: add_all<1>(to, begin, end); break;
+        case 2: add_all<2>(to, begin, end); break;
+        case 3: add_all<3>(to, begin, end); break;
+        default: add_all<most_at_once>(to, begin, end);
+        }
+        count_ = 0;
+    }
+
+private:
+    std::ptrdiff_t n_, at_[most_at_once];
+    memory_t<T const> x_[most_at_once];
+    int count_ = 0;
+
+    void add_one(memory_t<T> to, int k, std::ptrdiff_t begin, std::ptrdiff_t end) {
+        memory_t<T const> const x = x_[k] + -at_[k];
+        for (std::ptrdiff_t i = begin; i < end; ++i) to[i] = T(to[i]) + T(x[i]);
+    }
+    template <int K>
+    void add_all(memory_t<T> to, std::ptrdiff_t i, std::ptrdiff_t end) {
+        constexpr auto w = static_cast<std::ptrdiff_t>(W);
+        memory_t<T const> x[K];
+        for (int k = 0; k < K; ++k) x[k] = x_[k] + -at_[k];
+        for (; i + w <= end; i += w) {
+            auto s = load<T, W>(x[0] + i);
+            if constexpr (K > 1) s = s + load<T, W>(x[1] + i);
+            if constexpr (K > 2) s = s + load<T, W>(x[2] + i);
+            if constexpr (K > 3) s = s + load<T, W>(x[3] + i);
+            store<T, W>(to + i, load<T, W>(memory_t<T const>(to + i)) + s);
+        }
+        for (; i < end; ++i) {
+            T s(x[0][i]);
+            for (int k = 1; k < K; ++k) s = s + T(x[k][i]);
+            to[i] = T(to[i]) + s;
+        }
+    }
+};
+
+}
+
+// Adds the tiles of all parts of one memory to it, from the first part on. They are `room` bytes on in the memory of each.
+template <class T, class Step>
+[[gnu::noinline]] void stage_out_parts(plan const& p, offsets const* o, std::size_t room, memory_t<T> to) {
+    auto const copy = [room](offsets const* part) { return detail::memory_in<T>(part->room + room, staged_tile); };
+    if (p.partial || !p.are_in_row(o)) {
+        for (; o; o = o->next_part) stage_out<T, Step>(p, o, memory_t<T const>(copy(o)), to + o->begin, true);
+        return;
+    }
+    detail::parts_of_memory<T, Step::width> parts(p.size);
+    for (; o; o = o->next_part) {
+        std::ptrdiff_t const at = o->begin + p.offset(o);
+        if (!parts.is_near(at)) parts.add(to);
+        parts.take(copy(o), at, to);
+    }
+    parts.add(to);
 }
 
 }

@@ -74,6 +74,16 @@ template <class T, class Step, class F>
         for (std::size_t i = 1; i < n; ++i) t[0] = f(t[0], t[i]);
     return t[0];
 }
+// What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent. Of a tree with one array there are none.
+template <class Packs>
+struct step_sum {
+    Packs g;
+    XGRAD_DETAIL_INLINE step_sum() {}
+};
+struct no_sum {};
+template <class Cursor>
+using sum_of = std::conditional_t<(Cursor::arrays > 1), step_sum<typename Cursor::packs>, no_sum>;
+
 // Some elements of a step contribute nothing, whatever is made of their cotangents on the way: 0 times an infinite derivative is no number.
 struct no_mask {};
 

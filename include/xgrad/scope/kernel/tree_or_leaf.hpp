@@ -35,10 +35,10 @@ public:
             f.y = own.y;
         }
     }
-    template <class M>
-    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const& f, packs const& g) {
-        if (fresh_) tree_.backward(none, i, f, g);
-        else own_.backward(none, i, typename Own::frame(), g);
+    template <class M, class S>
+    XGRAD_DETAIL_INLINE void backward(M const& none, S& sum, std::size_t i, frame const& f, packs const& g) {
+        if (fresh_) tree_.backward(none, sum, i, f, g);
+        else own_.backward(none, sum, i, typename Own::frame(), g);
     }
 
 private:

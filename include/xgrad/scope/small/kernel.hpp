@@ -76,7 +76,7 @@ public:
     using packs = T;
     using frame = leaf_frame<T>;
 
-    XGRAD_DETAIL_INLINE static_cursor(no_plan&, T const* value, T* cotangent, bool first, extents<R::value> const&, strides<R::value> const&, bool)
+    XGRAD_DETAIL_INLINE static_cursor(no_plan&, T const* value, T* cotangent, std::ptrdiff_t, bool first, extents<R::value> const&, strides<R::value> const&, bool)
         : v_(value), a_(cotangent), assign_(first) {
         if constexpr (!covers) for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { sum_[i] = T(0); });
     }
@@ -87,8 +87,8 @@ public:
         else for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] += sum_[i]; });
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = v_[place<R, typename Step::space>(i)]; }
-    template <class M>
-    XGRAD_DETAIL_INLINE void backward(M const& none, std::size_t i, frame const&, T const& given) {
+    template <class M, class S>
+    XGRAD_DETAIL_INLINE void backward(M const& none, S&, std::size_t i, frame const&, T const& given) {
         auto& s = sum_[place<R, typename Step::space>(i)];
         if constexpr (covers) s = unmasked(none, given);
         else s += unmasked(none, given);
@@ -114,8 +114,8 @@ public:
     XGRAD_DETAIL_INLINE static_const_cursor(no_plan&, T const* value, extents<R::value> const&, strides<R::value> const&, bool) : v_(value) {}
     XGRAD_DETAIL_INLINE void meet(moment, no_plan&) {}
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = v_[place<R, typename Step::space>(i)]; }
-    template <class M>
-    XGRAD_DETAIL_INLINE void backward(M const&, std::size_t, frame const&, T const&) {}
+    template <class M, class S>
+    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, T const&) {}
 
 private:
     T const* v_;
@@ -162,7 +162,8 @@ struct tree_kernels<Tree> {
                 c.forward_operands(i, f);
                 f.y = y[i];
             } else c.forward(i, f);
-            c.backward(ybar[i] == 0, i, f, ybar[i]);
+            no_sum sum;
+            c.backward(ybar[i] == 0, sum, i, f, ybar[i]);
         });
     }
     template <class Rule, bool Value, bool Pull, int R>
@@ -177,7 +178,10 @@ struct tree_kernels<Tree> {
             detail::frame_of_cursor<decltype(c)> f;
             c.forward(i, f);
             if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], detail::element_by<Rule>(T(f.y), y));
-            if constexpr (Pull) c.backward(no_mask(), i, f, T(weight * Rule::partial(y, f.y, shape_type::size)));
+            if constexpr (Pull) {
+                no_sum sum;
+                c.backward(no_mask(), sum, i, f, T(weight * Rule::partial(y, f.y, shape_type::size)));
+            }
         });
         if constexpr (!Value) return y;
         else if constexpr (chains == 1) return sums[0];

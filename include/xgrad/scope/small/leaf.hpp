@@ -37,7 +37,7 @@ struct static_leaf {
         auto* s = self().get();
         bool const first = reverse && !s->has_cotangent;
         if (reverse) s->has_cotangent = true;
-        return {p, s->value, s->cotangent, first, R::shape, R::stride, true};
+        return {p, s->value, reverse ? s->cotangent : nullptr, 0, first, R::shape, R::stride, true};
     }
     XGRAD_DETAIL_INLINE array_ref<T const, rank> source() const noexcept { return {self().get()->value, R::shape, R::stride}; }
     XGRAD_DETAIL_INLINE array_ref<T, rank> target(bool& add) const noexcept {
