@@ -69,7 +69,7 @@ template <int R, class Op, class E>
 XGRAD_DETAIL_INLINE auto reduce_along_axes(Op op, std::uint32_t axes, bool keep, E&& e) {
     if constexpr (has_reduction<Op>) {
         if constexpr (R == 0) {
-            auto a = as_nested_operand<is_nestable<std::remove_cvref_t<E>>>(std::forward<E>(e));
+            auto a = as_nested_operand<is_nestable<std::remove_cvref_t<E>>, std::remove_cvref_t<E>::rank>(std::forward<E>(e));
             return formula<Op, decltype(a)>(std::in_place, std::move(a));
         } else {
             auto a = as_operand(std::forward<E>(e));

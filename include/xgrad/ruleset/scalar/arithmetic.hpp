@@ -13,28 +13,34 @@ namespace xgrad {
 
 namespace op {
 
+// `cost`: how many times as long as a sum an operation takes, where that is short.
 struct plus {
     static constexpr char const* name = "a + b";
+    static constexpr int cost = 1;
     static constexpr bool linear(bool, bool) { return true; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a + b; }
 };
 struct minus {
     static constexpr char const* name = "a - b";
+    static constexpr int cost = 1;
     static constexpr bool linear(bool, bool) { return true; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a - b; }
 };
 struct times {
     static constexpr char const* name = "a * b";
+    static constexpr int cost = 1;
     static constexpr bool linear(bool a, bool b) { return !(a && b); }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a * b; }
 };
 struct divide {
     static constexpr char const* name = "a / b";
+    static constexpr int cost = 2;
     static constexpr bool linear(bool, bool b) { return !b; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a / b; }
 };
 struct negate {
     static constexpr char const* name = "-x";
+    static constexpr int cost = 1;
     static constexpr bool linear(bool) { return true; }
     template <class P>
     XGRAD_DETAIL_INLINE constexpr auto operator()(P const& x) const {
@@ -45,6 +51,7 @@ struct negate {
 };
 struct square {
     static constexpr char const* name = "square(x)";
+    static constexpr int cost = 1;
     static constexpr bool linear(bool a) { return !a; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& x) const { return x * x; }
 };

@@ -83,7 +83,9 @@ public:
     template <class M, class S>
     XGRAD_DETAIL_INLINE void backward(M const& none, [[maybe_unused]] S& sum, std::size_t i, frame const&, packs const& given) {
         packs g = detail::unmasked(none, given);
-        if constexpr (std::is_same_v<S, step_sum<packs>>)
+        // beside a root of another type each use adds by itself
+        constexpr bool sums = std::is_same_v<S, step_sum<packs>>;
+        if constexpr (sums)
             if (!is_alone_) {
                 if (goes_on_) g = add(sum.g, g);
                 if (!o_->ends) {
@@ -91,7 +93,7 @@ public:
                     return;
                 }
             }
-        if (assign_) store_step<T, Step>(a_ + i, g);
+        if (assign_ && (sums || !goes_on_)) store_step<T, Step>(a_ + i, g);
         else store_step<T, Step>(a_ + i, add(load_step<T, Step>(memory_t<T const>(a_ + i)), g));
     }
 

@@ -2,10 +2,12 @@
 // now.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/scope/node/carried.hpp>
 #include <xgrad/scope/node/element_access.hpp>
 #include <xgrad/scope/operand/input.hpp>
 #include <xgrad/scope/small/small.hpp>
@@ -100,15 +102,33 @@ template <active E>
 inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
 }
 
-// The same for a formula that moves into an elementwise one: where it nests, it leaves its slot behind.
-template <bool Nests, active E>
+namespace detail {
+inline constexpr int no_rank = -2;
+// The rank of what these make elementwise.
+template <class E>
+constexpr int rank_of_operand() {
+    if constexpr (active<E>) return std::remove_cvref_t<E>::rank;
+    else if constexpr (plain_number<std::remove_cvref_t<E>>) return 0;
+    else if constexpr (is_cref<std::remove_cvref_t<E>>) return rank_of<std::remove_cvref_t<typename std::remove_cvref_t<E>::type>>;
+    else return rank_of<std::remove_cvref_t<E>>;
+}
+template <class... E>
+constexpr int rank_of_operands() {
+    int r = 0;
+    ((r = r == dynamic_rank || rank_of_operand<E>() == dynamic_rank ? dynamic_rank : std::max(r, rank_of_operand<E>())), ...);
+    return r;
+}
+}
+
+// The same for a formula that becomes part of one that is elementwise, or reduces, in R dimensions: where it nests, it leaves its slot behind.
+template <bool Nests, int R, active E>
 XGRAD_DETAIL_INLINE auto as_nested_operand(E&& e) {
     using U = std::remove_cvref_t<E>;
     if constexpr (Nests && U::is_elementwise && !std::is_reference_v<E> && !std::is_const_v<E>) {
         if constexpr (U::rank != 0 || !std::is_same_v<typename U::lifetime, unchecked>)
             if (e.is_empty()) detail::moved_from();
         return nested<typename U::node_type>(std::in_place, std::move(e));
-    } else return as_operand(std::forward<E>(e));
+    } else return detail::as_element_operand<R>(std::forward<E>(e));
 }
 
 // op(e...), unevaluated.
@@ -119,10 +139,12 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     [[maybe_unused]] context* c = nullptr;
     if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
-        if constexpr (active<X>)
+        if constexpr (active<X>) {
             // arrays nest in operations that say when they are linear, as their own do
-            return as_nested_operand<(detail::is_scalar_operand<E> && ...) || (requires { &Op::linear; } && detail::is_nestable<std::remove_cvref_t<X>>)>(
-                std::forward<X>(x));
+            constexpr bool nests = (detail::is_scalar_operand<E> && ...) || (requires { &Op::linear; } && detail::is_nestable<std::remove_cvref_t<X>>);
+            constexpr int rank = scalar_rule<Op> ? detail::rank_of_operands<E...>() : detail::no_rank;
+            return as_nested_operand<nests, rank>(std::forward<X>(x));
+        }
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
         else return as_constant<T>(std::forward<X>(x), c);
     };

@@ -1,0 +1,70 @@
+// Defines is_carried and carry: a name of few cheap operations is no array in what uses it elementwise: it is computed again there.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/node/formula.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// What an element costs to compute, in cheap operations; an operation says so by `cost`. One that does not is not cheap, and has an array where it has a name.
+inline constexpr int most_carried = 4, never_carried = 1000;
+template <class Op>
+inline constexpr int operation_cost = never_carried;
+template <class Op>
+    requires requires { Op::cost; }
+inline constexpr int operation_cost<Op> = Op::cost;
+
+// Of an operand: a leaf costs nothing, a formula that is not elementwise, or is a number, becomes a leaf; who cannot be copied cannot be carried.
+template <class A>
+inline constexpr int carried_cost = std::is_copy_constructible_v<A> ? 0 : never_carried;
+template <class T, int R, class Store>
+inline constexpr int carried_cost<constant_array<T, R, Store>> = std::is_same_v<Store, block> ? 0 : never_carried;
+template <class N>
+inline constexpr int carried_cost<nested<N>> = never_carried;
+template <class Op, class... A>
+inline constexpr int carried_cost<formula<Op, A...>> =
+    formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : operation_cost<Op> + (0 + ... + carried_cost<A>);
+
+// Whether a name U is: nothing that could be seen is computed twice.
+template <class U>
+inline constexpr bool is_carried = false;
+template <class Op, class... A>
+    requires elementwise_node<node<Op, A...>>
+inline constexpr bool is_carried<formula<Op, A...>> = [] {
+    using U = formula<Op, A...>;
+    if constexpr (U::rank == 0 || has_static_shape<U> || is_stacked<typename U::lifetime>) return false;
+    else return !tree_throws<U> && carried_cost<U> <= most_carried;
+}();
+
+template <class A>
+A carry(A const& a) {
+    return a;
+}
+// Throws what evaluating the name would throw.
+template <class Op, class... A>
+    requires is_carried<formula<Op, A...>>
+formula<Op, A...> carry(formula<Op, A...> const& f) {
+    if (f.is_empty()) moved_from();
+    if (!f.is_fresh()) return f;
+    static_cast<void>(f.extent());
+    return f.node_at().each([](auto const&... a) { return formula<Op, A...>(std::in_place, carry(a)...); });
+}
+
+// An operand of what has rank R and goes through all elements once, or a few times.
+template <int R, active E>
+XGRAD_DETAIL_INLINE auto as_element_operand(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr ((std::is_reference_v<E> || std::is_const_v<E>) && is_carried<U> && U::rank == R) return carry(static_cast<U const&>(e));
+    else return as_operand(std::forward<E>(e));
+}
+
+}
+
+}
+XGRAD_DETAIL_QUIET_END
