@@ -15,7 +15,8 @@ class evaluate_root {
 public:
     static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
     XGRAD_DETAIL_INLINE explicit evaluate_root(memory_t<T> y) : to_(y) {}
-    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)), o_(p.enter_all()) {}
+    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)),
+                                                                      o_(p.enter_all()) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
         else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, room_, to_, false);

@@ -56,10 +56,10 @@ struct offsets {
     }
 };
 
-// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order. Each array of the kernel enters, and has a record.
-// All may lie flat, that is, be all of the space in row-major order. Where parts of one memory take cotangents, and are not the same part, each has a copy of a
-// tile that it takes them in: a part adds to its memory when the tile ends. Elements that two parts have in common would else be read by one right after the
-// other wrote some of them, which processors are slow at.
+// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order. Each array of the kernel enters, and has
+// a record. All may lie flat, that is, be all of the space in row-major order. Where several parts of one memory take cotangents, each takes them in a copy of
+// a tile, and adds to the memory when the tile ends: elements that two parts have in common would else be read by one right after the other wrote some of
+// them, which processors are slow at.
 class plan {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does

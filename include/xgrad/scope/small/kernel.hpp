@@ -76,7 +76,8 @@ public:
     using packs = T;
     using frame = leaf_frame<T>;
 
-    XGRAD_DETAIL_INLINE static_cursor(no_plan&, T const* value, T* cotangent, std::ptrdiff_t, bool first, extents<R::value> const&, strides<R::value> const&, bool)
+    XGRAD_DETAIL_INLINE static_cursor(no_plan&, T const* value, T* cotangent, std::ptrdiff_t, bool first, extents<R::value> const&,
+                                      strides<R::value> const&, bool)
         : v_(value), a_(cotangent), assign_(first) {
         if constexpr (!covers) for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { sum_[i] = T(0); });
     }
