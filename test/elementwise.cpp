@@ -1,7 +1,9 @@
 // elementwise<Op>(x...): a scalar rule of one's own as a function, of active values, of plain ones, and of both.
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -78,4 +80,35 @@ BOOST_AUTO_TEST_CASE(check_rule_takes_such_a_function) {
     XGRAD_CHECK_RULE(rate, array{0.7, 0.2}, array{1.3, 0.9});
     XGRAD_CHECK_RULE(rate, array{0.7, 0.2}, 1.3);
     XGRAD_CHECK_RULE([](auto const& x, auto const& k) { return xt::eval(rate(x, k)); }, array{0.7, 0.2}, xgrad::constant(1.3));
+}
+
+// A quotient by one number is a product with its reciprocal, as long as that is a normal number.
+BOOST_AUTO_TEST_CASE(quotients_by_one_number) {
+    auto const check = [](auto one) {
+        using T = decltype(one);
+        using limits = std::numeric_limits<T>;
+        xt::xtensor<T, 1> x = xt::linspace<T>(T(-7), T(9), 37);
+        x(3) = T(0);
+        x(4) = -T(0);
+        x(5) = limits::infinity();
+        x(6) = limits::quiet_NaN();
+        x(7) = limits::min();
+        for (T const b : {T(3), T(-0.7), T(1), limits::min(), limits::denorm_min(), limits::max(), limits::max() / 4, T(0), -T(0), limits::infinity(),
+                          limits::quiet_NaN()}) {
+            xt::xtensor<T, 1> const expected = x / b, by_constant = xgrad::vjp([b](auto const& a) { return a / b; }, x).value;
+            auto [by_number, pull] = xgrad::vjp([](auto const& a, auto const& d) { return a / d; }, x, b);
+            auto const [xbar, bbar] = pull(xt::xtensor<T, 1>(xt::ones_like(x)));
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                T const e = expected(i);
+                for (T const y : {by_constant(i), T(by_number(i))}) {
+                    bool const close = std::isfinite(e) ? std::nextafter(e, -limits::infinity()) <= y && y <= std::nextafter(e, limits::infinity())
+                                                        : y == e || (std::isnan(e) && std::isnan(y));
+                    BOOST_CHECK_MESSAGE(close && (std::isnan(e) || std::signbit(e) == std::signbit(y)), x(i) << " / " << b << " is " << y << ", not " << e);
+                }
+                BOOST_CHECK(xbar(i) == T(1) / b || std::isnan(b));
+            }
+        }
+    };
+    check(1.0);
+    check(1.0f);
 }

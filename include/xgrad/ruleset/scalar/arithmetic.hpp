@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 #include <xgrad/ruleset/scalar/functor.hpp>
@@ -37,6 +38,24 @@ struct divide {
     static constexpr int cost = 2;
     static constexpr bool linear(bool, bool b) { return !b; }
     XGRAD_DETAIL_INLINE constexpr auto operator()(auto const& a, auto const& b) const { return a / b; }
+    // a / b of one number b in all lanes and many a: a product with 1 / b, which rounding makes at most one unit in the last place another number than a / b,
+    // as long as 1 / b is a normal number.
+    template <batch P>
+    class by_same {
+    public:
+        XGRAD_DETAIL_INLINE explicit by_same(P const& b) : b_(b), reciprocal_(P(1) / b) {
+            using limits = std::numeric_limits<lane_type_t<P>>;
+            auto const size = std::abs(b.get(0));
+            multiplies_ = size >= 4 * limits::min() && size <= limits::max() / 4;
+        }
+        XGRAD_DETAIL_INLINE P operator()(P const& a) const { return multiplies_ ? P(a * reciprocal_) : P(a / b_); }
+        // of y = a / b
+        XGRAD_DETAIL_INLINE auto partials(P const& y) const { return partial(reciprocal_, P(-y * reciprocal_)); }
+
+    private:
+        P b_, reciprocal_;
+        bool multiplies_;
+    };
 };
 struct negate {
     static constexpr char const* name = "-x";

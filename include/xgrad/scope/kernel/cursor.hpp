@@ -142,6 +142,7 @@ public:
     XGRAD_DETAIL_INLINE explicit number_cursor(T const& x) : v_(spread_step<T, Step>(x)) {}
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment, Plan&) {}
+    XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
     XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
     template <class M, class S>
     XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, packs const&) {}
@@ -170,6 +171,7 @@ public:
             sum_ = spread_step<T, Step>(T(0));
         } else if (m == moment::all_ends) target_->add(T(total_));
     }
+    XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
     XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
     template <class M, class S>
     XGRAD_DETAIL_INLINE void backward(M const& none, S&, std::size_t, frame const&, packs const& given) {

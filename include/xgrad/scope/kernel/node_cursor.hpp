@@ -57,6 +57,19 @@ struct is_not_open {
     XGRAD_DETAIL_INLINE auto operator()(P const& partial) const { return !partial.open; }
 };
 
+template <class C>
+using pack_of_cursor_t = std::remove_cvref_t<decltype(pack_of<false>(std::declval<typename C::packs const&>()))>;
+// An operation whose second operand is the same number for every element may have a shorter way, Op::by_same.
+struct no_shorter_way {};
+template <class Op, class Pack, class... C>
+struct shorter_way { using type = no_shorter_way; };
+template <class Op, class Pack, class C, class D>
+    requires(std::is_same_v<pack_of_cursor_t<C>, Pack> && std::is_same_v<pack_of_cursor_t<D>, Pack> && requires(D const& d) {
+        d.same();
+        typename Op::template by_same<Pack>;
+    })
+struct shorter_way<Op, Pack, C, D> { using type = typename Op::template by_same<Pack>; };
+
 template <class Op, class T, class Step, class I, class... A>
 class node_cursor;
 template <class Op, class T, class Step, std::size_t... I, class... A>
@@ -78,7 +91,7 @@ public:
     // The operands open from left to right, and contribute in the same order.
     template <class Plan>
     XGRAD_DETAIL_INLINE node_cursor(Plan& p, flat_tuple<A...> const& x, bool reverse)
-        : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)... {}
+        : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)..., by_same_(find_shorter_way(static_cast<operand<I, cursor_type<A>> const&>(*this).cursor...)) {}
 
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
@@ -89,12 +102,16 @@ public:
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
         forward_operands(i, f);
-        if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
+        if constexpr (has_shorter_way) f.y = map_packs(by_same_, first_of(static_cast<operand_frame<I, A>&>(f).frame.y...));
+        else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
     }
     template <class M, class S>
     XGRAD_DETAIL_INLINE void backward(M const& none, S& sum, std::size_t i, frame const& f, packs const& g) {
-        if constexpr (Step::is_pair) {
+        if constexpr (has_shorter_way) {
+            auto const d = map_packs([this](pack const& y) XGRAD_DETAIL_LAMBDA { return by_same_.partials(y); }, f.y);
+            (pull<I, A>(none, sum, i, f, d, g), ...);
+        } else if constexpr (Step::is_pair) {
             auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
             (pull<I, A>(none, sum, i, f, d, g), ...);
         } else {
@@ -104,6 +121,19 @@ public:
     }
 
 private:
+    using by_same = typename shorter_way<Op, pack, cursor_type<A>...>::type;
+    static constexpr bool has_shorter_way = !std::is_same_v<by_same, no_shorter_way>;
+    [[no_unique_address]] by_same by_same_;
+
+    template <class C, class... D>
+    XGRAD_DETAIL_INLINE static by_same find_shorter_way(C const&, D const&... second) {
+        if constexpr (has_shorter_way) return by_same(pack_of<false>(second.same())...);
+        else return {};
+    }
+    template <class F, class... G>
+    XGRAD_DETAIL_INLINE static F const& first_of(F const& first, G const&...) {
+        return first;
+    }
     struct apply_operation {
         XGRAD_DETAIL_INLINE pack operator()(auto const&... v) const { return apply<Op>(as<T>(v)...); }
     };
