@@ -91,7 +91,8 @@ public:
     // The operands open from left to right, and contribute in the same order.
     template <class Plan>
     XGRAD_DETAIL_INLINE node_cursor(Plan& p, flat_tuple<A...> const& x, bool reverse)
-        : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)..., by_same_(find_shorter_way(static_cast<operand<I, cursor_type<A>> const&>(*this).cursor...)) {}
+        : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)...,
+          by_same_(find_shorter_way(static_cast<operand<I, cursor_type<A>> const&>(*this).cursor...)) {}
 
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
