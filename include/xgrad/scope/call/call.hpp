@@ -136,7 +136,8 @@ template <class L, class R>
 consteval auto find_call_value() {
     if constexpr (std::is_arithmetic_v<R>) return std::type_identity<typename L::template type<std::common_type_t<R, float>>>{};
     else if constexpr (declared_result<R>) return std::type_identity<typename L::template type<typename R::value_type>>{};
-    else return std::type_identity<typename R::value_type>{};
+    else if constexpr (requires { typename R::value_type; }) return std::type_identity<typename R::value_type>{};
+    else return std::type_identity<double>{};  // refused
 }
 
 template <class R>
@@ -193,7 +194,11 @@ class gradient_call_of {
     static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
     static_assert(!is_scalar || !detail::is_complex_result<result_type>,
                   "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
-    static_assert(is_scalar, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
+    static constexpr bool is_plain = plain_array<result_type>;
+    static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
+                                          "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
+    static_assert(is_scalar || is_plain,
+                  "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
 
 public:
     using value_type = typename decltype(detail::find_call_value<L, result_type>())::type;
@@ -202,7 +207,8 @@ public:
     // alone are asked of the workspace.
     template <bool Reverse = true, class G>
     XGRAD_DETAIL_INLINE value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents = nullptr) {
-        if constexpr (Reverse && bound_call<lifetime, L, X...>::is_on_stack)
+        if constexpr (!is_scalar) return value_type{};  // refused
+        else if constexpr (Reverse && bound_call<lifetime, L, X...>::is_on_stack)
             return bound_call<lifetime, L, X...>::within(w, true, [&](context& c) XGRAD_DETAIL_LAMBDA { return run_on_stack(f, c, x..., gradient, memory); });
         else {
             auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };

@@ -78,8 +78,9 @@ enum class gradient_owner { verb, caller };
 // What a refused call seems to give, so that nothing more is said where it is used.
 template <class X>
 consteval auto find_refused_gradient() {
-    if constexpr (is_known_argument<X>) return type_tag<gradient_type_t<X>>{};
-    else return type_tag<double>{};
+    if constexpr (!is_known_argument<X>) return type_tag<double>{};
+    else if constexpr (!std::is_default_constructible_v<gradient_type_t<X>>) return type_tag<double>{};
+    else return type_tag<gradient_type_t<X>>{};
 }
 template <class X>
 using refused_gradient = typename decltype(find_refused_gradient<std::remove_cvref_t<X>>())::type;
