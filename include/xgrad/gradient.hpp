@@ -80,7 +80,9 @@ auto value_and_gradient(F&& f, X const&... x) {
 // The gradient alone, a std::tuple; the errors are those of value_and_gradient.
 template <class F, class... X>
 auto gradient(F&& f, X const&... x) {
-    return value_and_gradient(f, x...).gradient;
+    if constexpr (detail::callable_struct<F&, X...> || detail::ruled_function<F&, X...>) return value_and_gradient(f, x...).gradient;
+    else if constexpr (detail::check_call<detail::gradient_owner::verb, F&, identity_lift, X...>()) return value_and_gradient(f, x...).gradient;
+    else return std::tuple<detail::refused_gradient<X>...>{};  // one level less in errors
 }
 
 // Adds the gradient to the caller's own memory, a tuple as gradient(f, x...) gives it, of the arguments' forms. Gives f(x...).
