@@ -1,9 +1,11 @@
 // map(f, a...) where f decides by values: branches, early returns, loops, choices; packs whose items disagree are computed item by item, and counted.
 #include <cmath>
+#include <string>
 #include <tuple>
 
 #include <boost/test/unit_test.hpp>
 
+#include <xgrad/explain.hpp>
 #include <xgrad/map.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -128,4 +130,15 @@ BOOST_AUTO_TEST_CASE(choices) {
     BOOST_TEST(split_packs(several, x, 0.3) == 0u);
     auto const g = [](auto const& a, auto const& s) -> xgrad::real { return xgrad::maximum(a, s) * xgrad::clip(a, -0.5, 0.5) + abs(a); };
     BOOST_TEST(split_packs(g, x, 0.25) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(explained) {
+    auto const f = [](auto const& a, auto const& s) -> xgrad::real { return a * s; };
+    auto const loss = [&](auto const& a, auto const& s) {
+        auto r = xgrad::map(f, each(a), s);
+        return sum(r * r) + sum(xgrad::map(f, each(a), s));
+    };
+    auto const text = xgrad::explain(loss, line(5, 0.0, 1.0), 2.0).text();
+    BOOST_TEST(text.find("v1 = map(x0, x1)") != std::string::npos);
+    BOOST_TEST(text.find("sum(v1 * v1) + sum(map(x0, x1))") != std::string::npos);
 }

@@ -65,10 +65,13 @@ struct own_cotangents<S> {
         else {
             bool add = false;
             auto const to = s.a.target(add);
-            for_each_offset(to.shape, to.stride, [&](std::size_t i, std::ptrdiff_t at) {
+            auto put = [&](std::size_t i, std::ptrdiff_t at) {
                 T const own = by * T(data[i]);
                 to.data[at] = add ? T(T(to.data[at]) + own) : own;
-            });
+            };
+            if (is_contiguous(to.shape, to.stride))
+                for (std::size_t i = 0; i < size; ++i) put(i, static_cast<std::ptrdiff_t>(i));
+            else for_each_offset(to.shape, to.stride, put);
         }
     }
 };
@@ -120,6 +123,14 @@ struct node<detail::mapping<F>, S...> {
         std::apply([](auto const&... s) { (s.prepare(), ...); }, x);
     }
     extents<1> extent() const { return {{items()}}; }
+    // g of each operand, as explain asks.
+    template <class G>
+    void each(G g) const {
+        auto one = [&g](auto const& s) {
+            if constexpr (requires { s.a; }) g(s.a);
+        };
+        std::apply([&](auto const&... s) { (one(s), ...); }, x);
+    }
 
     template <class Slot>
     void evaluate(Slot& y) const {
@@ -213,6 +224,8 @@ struct node<Op, formula<detail::mapping<F>, S...>> {
     static constexpr int rank = 0;
     static constexpr bool is_batch = A::is_batch, takes_one_pass = true, is_found_by_prepare = true;
 
+    A x;
+
     explicit node(A&& a) : x(std::move(a)) {}
     node(node&& o) noexcept : x(std::move(o.x)), y_(o.y_), count_(o.count_), state_(o.state_) {}
     context* owner() const { return x.owner(); }
@@ -252,7 +265,6 @@ struct node<Op, formula<detail::mapping<F>, S...>> {
 
 private:
     enum state : unsigned char { fresh, one_pass, of_name };
-    A x;
     mutable T y_{};
     mutable std::size_t count_ = 0;
     mutable state state_ = fresh;
