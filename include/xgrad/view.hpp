@@ -211,8 +211,8 @@ auto lay_along(E const& e, int axis, int rank) {
         requires active<H<A...>>                                                                                        \
     auto transpose(H<A...> REF e) { return detail::make_transpose(static_cast<H<A...> REF>(e)); }                       \
     template <template <class...> class H, class... A, class P>                                                         \
-        requires active<H<A...>>                                                                                        \
-    auto transpose(H<A...> REF e, P const& permutation) { return detail::make_transpose(static_cast<H<A...> REF>(e), permutation); } \
+        requires(active<H<A...>> && !std::is_array_v<std::remove_reference_t<P>>)                                       \
+    auto transpose(H<A...> REF e, P&& permutation) { return detail::make_transpose(static_cast<H<A...> REF>(e), permutation); } \
     template <template <class...> class H, class... A, class I, std::size_t N>                                          \
         requires active<H<A...>>                                                                                        \
     auto transpose(H<A...> REF e, I const (&permutation)[N]) { return detail::make_transpose(static_cast<H<A...> REF>(e), permutation); }

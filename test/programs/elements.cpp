@@ -1,5 +1,6 @@
 // Element by element: iterators, range-for, at, front, back, flat, periodic and in_bounds of active arrays, as of plain ones.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 #include <stdexcept>
@@ -47,6 +48,14 @@ BOOST_AUTO_TEST_CASE(arguments_of_all_kinds) {
 BOOST_AUTO_TEST_CASE(views_named_values_and_results) {
     agree([](auto const& x) { return in_order(view(x, xt::range(0, 3, 2), xt::range(1, 4))) + in_order(transpose(x)); },
           [](matrix const& x) { return in_order(xt::view(x, xt::range(0, 3, 2), xt::range(1, 4))) + in_order(xt::transpose(x)); }, x34);
+    // by permutations that are names and temporaries, under xtensor's name, too
+    std::vector<std::size_t> const swapped{1, 0};
+    agree(
+        [&](auto const& x) {
+            using xt::transpose;
+            return in_order(transpose(x, swapped)) + in_order(transpose(x, std::vector<std::size_t>{1, 0}) * xt::transpose(x, std::array<int, 2>{1, 0}));
+        },
+        [](matrix const& x) { return in_order(xt::transpose(x)) + in_order(xt::transpose(x * x)); }, x34);
     agree(XGRAD_BOTH_MODES((auto const& x), auto y = sin(x) * x; return in_order(y) * sum(y) + in_order(x + y);),
           [](matrix const& x) { matrix y = xt::sin(x) * x; return in_order(y) * xt::sum(y)() + in_order(matrix(x + y)); }, x34);
     agree([](auto const& x) { variable y = x * 2.0; y = y * x; return in_order(y) + in_order(sum(y, {0})); },
