@@ -16,6 +16,7 @@ __attribute__((noinline)) void stop() { asm volatile(""); }
 
 auto loss = [](auto const& f, auto const& x, auto const& s) {
     auto product = f.slope * x;
+    static_cast<void>(primal(product));  // it is asked for whole, and has an array
     auto total = sum(product) * f.offset;
     auto moved = total * 2.0;
     auto moved_to = std::move(moved);
