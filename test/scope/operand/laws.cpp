@@ -162,8 +162,8 @@ BOOST_AUTO_TEST_CASE(nested_formulas_of_numbers) {
     auto use = [](auto const& a) {
         auto named = a(0) * 3.0;
         auto const y = primal(named);
-        check_laws(as_nested_operand<true>(a(0) * a(1)), {2});
-        check_laws(as_nested_operand<true>(std::move(named)), {y});
+        check_laws(as_nested_operand<true, 0>(a(0) * a(1)), {2});
+        check_laws(as_nested_operand<true, 0>(std::move(named)), {y});
     };
     auto f = [&](auto const& a) {
         use(a);
@@ -176,6 +176,20 @@ BOOST_AUTO_TEST_CASE(nested_formulas_of_numbers) {
     vector const expected{3 * 2 + 3 * 3, 3 * 1};
     BOOST_TEST(std::get<0>(gradient(f, vector{1, 2})) == expected);
     BOOST_TEST(std::get<0>(gradient(declared, vector{1, 2})) == expected);
+}
+
+// What uses a name of cheap operations elementwise has a copy of its operands, and of a constant among them.
+BOOST_AUTO_TEST_CASE(carried_names) {
+    auto f = [](auto const& a) {
+        vector const k{1, 2, 3};
+        auto name = a * k + view(a, xt::range(0, 1));
+        auto const y = primal(a);
+        vector const expected = y * k + y(0);
+        check_laws(as_nested_operand<false, 1>(name), {expected(0), expected(1), expected(2)});
+        return sum(a) * 0.0;
+    };
+    // each element of the name was given 3
+    BOOST_TEST(std::get<0>(gradient(f, vector{1, 2, 3})) == (vector{12, 6, 9}));
 }
 
 BOOST_AUTO_TEST_CASE(constants) {
@@ -198,8 +212,11 @@ BOOST_AUTO_TEST_CASE(what_was_moved_from_says_so) {
         BOOST_CHECK_THROW(as_operand(std::move(e)), std::logic_error);
         BOOST_CHECK_THROW(as_operand(e), std::logic_error);
         auto n = sum(a) * 2.0;
-        auto nested = as_nested_operand<true>(std::move(n));
-        BOOST_CHECK_THROW(as_nested_operand<true>(std::move(n)), std::logic_error);
+        auto nested = as_nested_operand<true, 0>(std::move(n));
+        BOOST_CHECK_THROW((as_nested_operand<true, 0>(std::move(n))), std::logic_error);
+        auto c = a * 2.0;
+        auto moved = std::move(c);
+        BOOST_CHECK_THROW((as_nested_operand<false, 1>(c)), std::logic_error);
         variable v = a * 2.0;
         auto debt = as_operand(std::move(v));
         BOOST_CHECK_THROW(as_operand(v), std::logic_error);
