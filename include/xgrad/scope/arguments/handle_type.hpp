@@ -176,6 +176,12 @@ private:
     }
 };
 
+}
+// Its parts are those of the span.
+template <class H>
+struct parts<detail::sequence_handle<H>> : parts<std::span<H const>> {};
+namespace detail {
+
 template <class M, class L, hint Hint>
 struct to_handle {
     template <class P>

@@ -57,6 +57,8 @@ struct to_primal {
     static consteval auto find_form(type_tag<U>) { return type_tag<typename parts<U>::template rebind<to_primal>>{}; }
     // how a vector's handles are seen
     template <class H>
+    static consteval auto find_form(type_tag<sequence_handle<H>>) { return find_form(type_tag<std::span<H const>>{}); }
+    template <class H>
     static consteval auto find_form(type_tag<std::span<H const>>) { return type_tag<std::vector<typename decltype(find<H>())::type>>{}; }
     template <class U>
     using type = typename decltype(find<std::remove_cvref_t<U>>())::type;
