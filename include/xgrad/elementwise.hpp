@@ -27,16 +27,16 @@ namespace detail {
 template <class Op>
 struct on_elements {
     template <class... V>
-        requires(plain_number<V> && ...)
+        requires((plain_number<V> && !batch<V>) && ...)
     constexpr auto operator()(V const&... v) const {
         if constexpr ((std::integral<V> && ...)) return Op{}(static_cast<double>(v)...);
         else if constexpr ((std::is_arithmetic_v<V> && ...)) return Op{}(static_cast<std::common_type_t<float, V...>>(v)...);
         else return apply<Op>(v...);
     }
     template <class... V>
-        requires((batch<V> || ...) && std::is_invocable_v<Op const&, V const&...>)
+        requires(batch<V> || ...) && (std::is_invocable_v<Op const&, std::conditional_t<true, typename batch_among<V...>::type, V> const&...>)
     auto operator()(V const&... v) const {
-        return Op{}(v...);
+        return apply<Op>(v...);
     }
 };
 
