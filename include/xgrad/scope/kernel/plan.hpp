@@ -94,7 +94,6 @@ public:
         if (last_cotangent_) find_same(o);
         last_cotangent_ = o;
     }
-    bool is_flat() const noexcept { return is_flat_; }
     // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
     XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
         size = is_flat_ ? std::min(length_ & ~(unit - 1), most) : 0;
