@@ -167,9 +167,18 @@ private:
     }
 };
 
+// What takes no cotangents.
+struct port_of_constants {
+    static constexpr bool has_nan() noexcept { return false; }
+    template <class Place, class V>
+    void give(Place const&, std::size_t, V const&) const noexcept {}
+    template <class Place>
+    void finish(Place const&) const noexcept {}
+};
+
 // An integer for each item: the lanes of a pack have to have the same.
 template <class S, std::size_t W>
-class constants_port {
+class constants_port : public port_of_constants {
 public:
     constants_port(S const& s, context&) {
         auto const x = s.a.source();
@@ -183,11 +192,6 @@ public:
         return true;
     }
     auto const& handle() const noexcept { return value_; }
-    static constexpr bool has_nan() noexcept { return false; }
-    template <class Place, class V>
-    void give(Place const&, std::size_t, V const&) const noexcept {}
-    template <class Place>
-    void finish(Place const&) const noexcept {}
 
 private:
     using value_type = typename S::value_type;
@@ -197,16 +201,11 @@ private:
 };
 
 template <class S>
-class plain_port {
+class plain_port : public port_of_constants {
 public:
     plain_port(S const& s, context&) : x_(&s.get()) {}
     bool load(std::size_t) const noexcept { return true; }
     auto const& handle() const noexcept { return *x_; }
-    static constexpr bool has_nan() noexcept { return false; }
-    template <class Place, class V>
-    void give(Place const&, std::size_t, V const&) const noexcept {}
-    template <class Place>
-    void finish(Place const&) const noexcept {}
 
 private:
     decltype(&std::declval<S const&>().get()) x_;
