@@ -1,4 +1,4 @@
-# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- lanes <- public verbs <- umbrella.
+# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- {lanes, loops} <- public verbs <- umbrella.
 # Only host.hpp opens xtensor, only the hosts in ruleset/linalg/ xtensor-blas, and the core does not know linear algebra.
 # The rule is tried on a bad tree first: each wrong include must be found, and nothing else.
 
@@ -8,6 +8,7 @@ set(level_rule 2)
 set(level_ruleset 3)
 set(level_scope 3)
 set(level_lanes 4)
+set(level_loops 4)
 set(level_public 5)
 set(level_linalg 5)
 set(level_umbrella 6)
@@ -116,6 +117,7 @@ set(good
   "scope/operand/leaf.hpp <xgrad/scope/kernel/cursor.hpp>" "scope/node/make_formula.hpp <xgrad/scope/small/small.hpp>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/memory/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
   "lanes/loop.hpp <xgrad/scope/call/call.hpp>" "map.hpp <xgrad/lanes/node.hpp>"
+  "loops/call.hpp <xgrad/scope/call/call.hpp>" "loop.hpp <xgrad/loops/schedule.hpp>"
   "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>"
   "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
   "linalg.hpp <xgrad/linalg/einsum.hpp>")
@@ -125,7 +127,7 @@ set(bad
   "scope/kernel/cursor.hpp <xgrad/scope/node/array.hpp>" "scope/node/array.hpp <xgrad/scope/small/array.hpp>"
   "scope/node/array.hpp <xgrad/scope/other/slot.hpp>" "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
   "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
-  "scope/call/call.hpp <xgrad/lanes/node.hpp>"
+  "scope/call/call.hpp <xgrad/lanes/node.hpp>" "scope/call/call.hpp <xgrad/loops/schedule.hpp>" "lanes/node.hpp <xgrad/loops/schedule.hpp>"
   "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
   "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>"
   "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")

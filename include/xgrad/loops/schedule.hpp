@@ -1,0 +1,154 @@
+// Defines loop_action and the schedules keep_states, checkpoints and every: which states of a loop are stored, and which of its steps run again.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+
+namespace xgrad {
+
+// What a loop does next. It has one current state, that before its step number `at`, which begins as that before step 0; and places for states.
+//   forward   runs `number` steps from the current state
+//   store     keeps the current state in the place `number`
+//   load      makes the state in the place `number` the current one
+//   drop      the state in the place `number` is not needed any more
+//   reverse   runs the step that begins with the current state once more, and takes the cotangents through it; the current state is lost
+//   end       all steps have been reversed
+struct loop_action {
+    enum class verb : unsigned char { forward, store, load, drop, reverse, end };
+    verb what = verb::end;
+    std::size_t number = 0;
+};
+
+// What says how much memory a loop of n steps takes, and which steps run again for it:
+//   places(n)            how many states are in store at once, at most
+//   begin(n, position)   something with next(), which yields the actions for n steps, to `end`: steps are reversed one by one, the last first. It is a plain
+//                        object that may be copied; `position` is room for places(n) numbers, which it may use as it likes
+// A schedule of one's own has the same two members. Whatever comes before the first reverse is done in the forward pass.
+template <class S>
+concept schedule = requires(S const& s, std::size_t n, std::size_t* position) {
+    { s.places(n) } -> std::convertible_to<std::size_t>;
+    { s.begin(n, position).next() } -> std::same_as<loop_action>;
+};
+
+namespace detail {
+
+// n over k, or the largest number where that is more.
+constexpr std::size_t binomial(std::size_t n, std::size_t k) noexcept {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    if (k > n) return 0;
+    k = std::min(k, n - k);
+    std::size_t b = 1;
+    for (std::size_t i = 1; i <= k; ++i) {
+        // b (n - k + i) / i is a whole number
+        std::size_t const f = n - k + i;
+        if (b > most / f) {
+            std::size_t const whole = b / i, rest = b % i;
+            if (whole >= most / f || rest > most / f) return most;
+            b = whole * f + rest * f / i;
+        } else b = b * f / i;
+    }
+    return b;
+}
+// How often a step is run again at most where n steps are reversed with c places: the least r with (c + r over r) >= n.
+constexpr std::size_t repetitions(std::size_t n, std::size_t c) noexcept {
+    std::size_t r = 0;
+    while (binomial(c + r, r) < n) ++r;
+    return r;
+}
+// How many of n steps are run before the next state is stored, where there are c places, that of the first state among them: with it the number of steps that
+// run forward is the least that there is, forward_steps(n, c).
+constexpr std::size_t steps_to_next(std::size_t n, std::size_t c) noexcept {
+    if (c <= 1) return n - 1;
+    std::size_t const r = repetitions(n, c), after = binomial(c + r - 1, c - 1), before = c + r >= 2 ? binomial(c + r - 2, c) : 0;
+    return std::clamp<std::size_t>(std::max(before, n > after ? n - after : 0), 1, n - 1);
+}
+
+}
+
+// How many steps run forward so that n steps can be reversed with c places for states, that of the first state among them: r n - (c + r over r - 1), with the
+// least r for which (c + r over r) >= n. It is the least possible: A. Griewank, A. Walther, Algorithm 799: Revolve, ACM Trans. Math. Softw. 26, 2000.
+constexpr std::size_t forward_steps(std::size_t n, std::size_t c) noexcept {
+    std::size_t const r = detail::repetitions(n, c);
+    return r == 0 ? 0 : r * n - detail::binomial(c + r, r - 1);
+}
+
+namespace detail {
+
+// The actions where the places are a stack: what was stored last is loaded first. split(at, left, free) says how many of the `left` steps from step `at` run
+// before the next state is stored, where `free` places are, that of the state `at` among them.
+template <class Split>
+class stack_of_states {
+public:
+    constexpr stack_of_states(std::size_t n, std::size_t places, std::size_t* position, Split split) noexcept
+        : end_(n), places_(places), position_(position), split_(split) {}
+    constexpr loop_action next() noexcept {
+        using enum loop_action::verb;
+        if (top_ != 0 && position_[top_ - 1] >= end_) return {drop, --top_};
+        if (end_ == 0) return {};
+        if (lost_) {
+            lost_ = false;
+            at_ = position_[top_ - 1];
+            return {load, top_ - 1};
+        }
+        if (at_ + 1 == end_) {
+            --end_;
+            lost_ = true;
+            return {reverse, at_};
+        }
+        bool const stored = top_ != 0 && position_[top_ - 1] == at_;
+        if (!stored && top_ < places_) {
+            position_[top_] = at_;
+            return {store, top_++};
+        }
+        std::size_t const k = split_(at_, end_ - at_, places_ - top_ + 1);
+        at_ += k;
+        return {forward, k};
+    }
+
+private:
+    std::size_t end_, at_ = 0, top_ = 0, places_;  // end_: this step and those behind it are reversed
+    std::size_t* position_;
+    bool lost_ = false;
+    [[no_unique_address]] Split split_;
+};
+
+}
+
+// c states are stored, that of the first step among them, where they save most: forward_steps(n, c) steps run forward, the least possible. With c >= n that is
+// keep_states. c is at least 1.
+struct checkpoints {
+    std::size_t count;
+    constexpr explicit checkpoints(std::size_t c) noexcept : count(std::max<std::size_t>(c, 1)) {}
+    constexpr std::size_t places(std::size_t n) const noexcept { return std::min(count, n - (n != 0)); }
+    constexpr auto begin(std::size_t n, std::size_t* position) const noexcept {
+        auto split = [](std::size_t, std::size_t left, std::size_t free) { return detail::steps_to_next(left, free); };
+        return detail::stack_of_states(n, places(n), position, split);
+    }
+};
+
+// Every state is stored, but the last ones, which are at hand: n - 1 states, and no step runs forward twice.
+struct keep_states {
+    constexpr std::size_t places(std::size_t n) const noexcept { return n - (n != 0); }
+    constexpr auto begin(std::size_t n, std::size_t* position) const noexcept {
+        auto split = [](std::size_t, std::size_t, std::size_t) -> std::size_t { return 1; };
+        return detail::stack_of_states(n, places(n), position, split);
+    }
+};
+
+// Every k-th state is stored, and those of the k steps that are about to be reversed: n / k + k states at most, and each step runs forward at most twice. k is
+// at least 1.
+struct every {
+    std::size_t distance;
+    constexpr explicit every(std::size_t k) noexcept : distance(std::max<std::size_t>(k, 1)) {}
+    constexpr std::size_t places(std::size_t n) const noexcept {
+        return n < 2 ? 0 : (n + distance - 1) / distance + std::min(distance, n) - 2;
+    }
+    constexpr auto begin(std::size_t n, std::size_t* position) const noexcept {
+        auto split = [k = distance](std::size_t at, std::size_t left, std::size_t) -> std::size_t { return at % k == 0 && left > k ? k : 1; };
+        return detail::stack_of_states(n, places(n), position, split);
+    }
+};
+
+}
