@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(reductions) {
     OF(table, x::average(a, table)); OF(table, x::variance(a, {0})); OF(table, x::stddev(a, {1})); OF(table, x::amax(a, 0)); OF(table, x::amin(a, 1));
     OF(table, x::logsumexp(a)); OF(table, x::logsumexp(a, -1)); OF(table, x::logsumexp(a, {0, 1})); OF(table, x::logsumexp(a, 0, xt::keep_dims));
     OF(line, x::trapz(a)); OF(line, x::trapz(a, line)); OF(table, x::trapz(a, 0.5, 0));
-    OF(table, x::norm_l0(a, {0})); OF(table, x::norm_l1(a)); OF(table, x::norm_l2(a, {1})); OF(table, x::norm_l2(a, {1}, xt::keep_dims)); OF(table, x::norm_sq(a));
+    OF(table, x::norm_l0(a, {0})); OF(table, x::norm_l1(a)); OF(table, x::norm_l2(a, {1})); OF(table, x::norm_l2(a, {1}, xt::keep_dims));
+    OF(table, x::norm_sq(a));
     OF(table, x::norm_linf(a, {0})); OF(table, x::norm_lp(a, 3.0, {0})); OF(table, x::norm_lp_to_p(a, 3));
     OF(table, x::cumsum(a, 0)); OF(table, x::cumprod(a, 1)); OF(table, x::diff(a, 1, 0)); OF(table, x::softmax(a, 0)); OF(table, x::log_softmax(a));
 }

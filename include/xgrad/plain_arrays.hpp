@@ -1,4 +1,4 @@
-// Defines for plain arrays the functions for which xtensor has a header of its own, or none: the same names serve inside of a differentiated function and outside.
+// Defines for plain arrays what xtensor has in a header of its own, or not at all: one name serves in a differentiated function and outside.
 #pragma once
 
 #include <algorithm>
