@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 namespace xgrad {
 
@@ -150,5 +151,24 @@ struct every {
         return detail::stack_of_states(n, places(n), position, split);
     }
 };
+
+// As many checkpoints as fit into so many bytes, and at least one: all states where they do. It is what a loop does that is told nothing, with 64 MiB.
+struct memory_budget {
+    std::size_t bytes = std::size_t(64) << 20;
+    constexpr checkpoints for_states_of(std::size_t one) const noexcept { return checkpoints(bytes / (one + sizeof(std::size_t))); }
+};
+
+namespace detail {
+// The schedule of a loop whose states have so many bytes.
+template <schedule S>
+constexpr S const& schedule_for(S const& s, std::size_t) noexcept {
+    return s;
+}
+constexpr checkpoints schedule_for(memory_budget b, std::size_t bytes) noexcept { return b.for_states_of(bytes); }
+template <class S>
+concept loop_policy = requires(S const& s, std::size_t n) {
+    requires schedule<std::remove_cvref_t<decltype(schedule_for(s, n))>>;
+};
+}
 
 }

@@ -90,6 +90,15 @@ public:
         for (chunk* c = first_; c; c = c->next) detail::forbid(c + 1, c->size);
 #endif
     }
+    // What was taken behind a place is taken back at once, if the memory is in the state of then: nothing from before it was given back.
+    struct place {
+        void* in = nullptr;
+        std::byte* top = nullptr;
+    };
+    place here() const noexcept { return {current_, top_}; }
+    XGRAD_DETAIL_INLINE void return_to(place const& p) noexcept {
+        if (current_ != p.in || top_ != p.top || highest_ != 0) return_from(p);
+    }
     // Whether no block is taken, and nothing else was marked since the last reset.
     bool is_clear() const noexcept { return top_ == bottom_; }
     void mark() noexcept { bottom_ = reinterpret_cast<std::byte*>(this); }
@@ -137,6 +146,18 @@ private:
         chunk* last = current_;
         while (last->next->next) last = last->next;
         release_behind(last);
+    }
+    [[gnu::noinline]] void return_from(place const& p) noexcept {
+        if (highest_ != 0) {
+            for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
+            highest_ = 0;
+        }
+        enter(p.in ? static_cast<chunk*>(p.in) : first_);
+        if (p.in) top_ = p.top;
+#if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
+        if (current_) detail::forbid(top_, static_cast<std::size_t>(end_ - top_));
+        for (chunk* c = current_ ? current_->next : nullptr; c; c = c->next) detail::forbid(c + 1, c->size);
+#endif
     }
     void enter(chunk* c) noexcept {
         current_ = c;

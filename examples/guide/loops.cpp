@@ -1,0 +1,53 @@
+// The programs of docs/loops.md.
+#include <cmath>
+#include <tuple>
+
+#include <xgrad/loop.hpp>
+#include <xgrad/xgrad.hpp>
+
+#include "check.hpp"
+
+namespace {
+
+// The same by central differences.
+template <class F>
+double slope(F const& f, double x) {
+    double const h = 1e-5;
+    return (f(x + h) - f(x - h)) / (2 * h);
+}
+
+void a_field() {
+    auto step = [](auto const& u, auto const& nu) {
+        auto flux = 0.5 * u * u;
+        return u - 0.1 * (flux - roll(flux, 1)) + nu * (roll(u, 1) - 2.0 * u + roll(u, -1));
+    };
+    auto energy = [&](auto const& u0, auto const& nu) {
+        auto u = xgrad::iterate(1000, step, u0, nu, xgrad::checkpoints(20));
+        return sum(u * u);
+    };
+    auto [du0, dnu] = xgrad::gradient(energy, xt::xtensor<double, 1>{0.1, 0.5, 0.2, 0.4}, 0.01);
+    auto of_nu = [&](double nu) { return xgrad::value(energy, xt::xtensor<double, 1>{0.1, 0.5, 0.2, 0.4}, nu); };
+    check(std::abs(dnu - slope(of_nu, 0.01)) < 1e-6 && du0.size() == 4);
+}
+
+void a_state_of_parts() {
+    auto step = [](auto const& s, auto const& dt, auto const& k) {
+        auto const& [place, speed, i] = s;  // i is an int
+        auto faster = speed - dt * (k * place + 0.1 * cos(dt * i));
+        return std::tuple(place + dt * faster, faster, i + 1);
+    };
+    auto swing = [&](auto const& place, auto const& k) {
+        auto const [x, v, i] = xgrad::iterate(100, step, std::tuple(place, 0.0, 0), 0.05, k);
+        return x * x + v * v;
+    };
+    auto [dplace, dk] = xgrad::gradient(swing, 1.0, 2.0);
+    check(std::abs(dplace - slope([&](double x) { return xgrad::value(swing, x, 2.0); }, 1.0)) < 1e-6);
+    check(std::abs(dk - slope([&](double k) { return xgrad::value(swing, 1.0, k); }, 2.0)) < 1e-6);
+}
+
+}
+
+int main() {
+    a_field();
+    a_state_of_parts();
+}

@@ -1,0 +1,61 @@
+// Defines iterate(n, body, init, params...): a loop that carries a state, and whose memory the user chooses.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/call.hpp>
+#include <xgrad/loops/check.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class... E>
+inline constexpr bool ends_with_policy = false;
+template <class E>
+inline constexpr bool ends_with_policy<E> = loop_policy<std::remove_cvref_t<E>>;
+template <class E, class F, class... G>
+inline constexpr bool ends_with_policy<E, F, G...> = ends_with_policy<F, G...>;
+
+template <class S, class F, class I, class... E>
+auto iterate_with(S const& policy, std::size_t n, F f, I&& init, E&&... e) {
+    using T = active_element_t<I, E...>;
+    using P = state_t<I>;
+    if constexpr (std::is_void_v<T>) return iterate_plain(n, f, P(std::forward<I>(init)), e...);
+    else if constexpr (!check_loop<F, lift_like<T>, P, std::remove_cvref_t<E>...>()) return 0.0;
+    else return loop_call<F, S, lift_like<T>, P, std::remove_cvref_t<E>...>::apply(n, std::move(f), policy, std::forward<I>(init), e...);
+}
+
+}
+
+// The state after n steps, s = body(s, params...), which begins with init. It has the form of init, with a variable for each number and array: a number, an
+// array, a reflected struct, a tuple, a pair or a std::array of such; parts without a derivative (counters, the state of a random engine) are carried along,
+// and are copied byte by byte. The body gives the next state: the same form, or the parts of a struct as a std::tuple in their order. Its types and its shapes
+// stay. The params are active or plain, and the same in every step; what is active reaches the body as a parameter, never by capture. Last may stand what is
+// stored:
+//   memory_budget{bytes}   what is taken where nothing is said, with 64 MiB: every state where they fit, and otherwise as many as fit
+//   keep_states()          every state
+//   checkpoints(c)         c states, where they save most: forward_steps(n, c) steps run forward
+//   every(k)               every k-th state
+// or a schedule of one's own (loops/schedule.hpp). On the way back each step runs once more, the last first, so the body has to do the same each time, and it
+// may be after the function around the loop has returned, so it captures the locals of that by value. Its result is auto; of a number it may be declared, `->
+// xgrad::real`: then what it computes stays on the stack. Where nothing is active it is a plain loop. Throws what the body throws, std::logic_error for an
+// active value that the body has captured (E250), and std::invalid_argument for a state that changes its shape (E251), in the forward pass, and then nothing
+// is left behind.
+template <class F, class I, class... E>
+auto iterate(std::size_t n, F body, I&& init, E&&... params) {
+    if constexpr (!detail::ends_with_policy<E...>)
+        return detail::iterate_with(memory_budget(), n, std::move(body), std::forward<I>(init), std::forward<E>(params)...);
+    else
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            auto all = std::forward_as_tuple(std::forward<E>(params)...);
+            return detail::iterate_with(std::get<sizeof...(J)>(all), n, std::move(body), std::forward<I>(init), std::get<J>(std::move(all))...);
+        }(std::make_index_sequence<sizeof...(E) - 1>{});
+}
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,236 @@
+// Defines loop_call: one loop inside a gradient call: its operands, its result, whose parts are slots, the states that are stored, and its reverse pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/schedule.hpp>
+#include <xgrad/loops/step.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void replay_failed(char const* why) noexcept {
+    std::fprintf(stderr, "xgrad[E252]: iterate(n, body, init, params...) requires a body that does the same when a step is run once more, but it has thrown an "
+                         "exception there (%s): keep what changes from step to step in the state\n", why);
+    std::terminate();
+}
+
+// A loop in the call c. F is the body, Policy says which states are stored, L what elements are, P the state, U... the parameters as the user passed them.
+// States that are stored lie in the call's workspace. The steps run in a workspace of the thread; the forward pass has shown how much of it they need, as each
+// of its operations has room for its cotangent.
+template <class F, class Policy, class L, class P, class... U>
+class loop_call : rule_call_base {
+    using step_type = loop_step<F, L, P, U...>;
+    using variable_type = loop_variable_t<P, L>;
+    using slots_type = typename to_loop_result<L>::template type<P>;
+    using S = std::remove_cvref_t<decltype(schedule_for(std::declval<Policy const&>(), std::size_t{}))>;
+    using verb = loop_action::verb;
+
+public:
+    template <class I, class... E>
+    static variable_type apply(std::size_t n, F f, Policy const& policy, I&& init, E&&... e) {
+        variable_type first = make_loop_variable<L>{}(std::forward<I>(init));
+        typename step_type::variables_type params{step_type::template variable_of<U>(e)...};
+        context* c = nullptr;
+        find_owner(c, first);
+        std::apply([&c](auto const&... v) { (find_owner(c, v), ...); }, params);
+        if (!c) c = &plain_context();
+        void* const room = c->memory.take(sizeof(loop_call));
+        loop_call* call;
+        try {
+            call = new (room) loop_call(*c, n, std::move(f), policy, std::move(first), std::move(params), e...);
+        } catch (...) {
+            c->memory.give(room, sizeof(loop_call));
+            throw;
+        }
+        call->bind_result();
+        auto y = make_result_of(call->step_.state, call->slots_);
+        if (c->keeps != context::keeping::nothing) c->keep(call);
+        else if (call->alive == 0) finish_call(call);
+        return y;
+    }
+
+private:
+    std::size_t n_;
+    variable_type first_;
+    slots_type slots_{};
+    borrowed_workspace workspace_;
+    step_type step_;
+    std::size_t bytes_ = 0;
+    S schedule_;
+    block memory_;  // of two states, the result, and two of cotangents
+    block places_, position_;
+    using cursor_type = decltype(std::declval<S const&>().begin(std::size_t{}, static_cast<std::size_t*>(nullptr)));
+    cursor_type todo_;
+    std::byte* now_ = nullptr;   // the current state, and room for the next
+    std::byte* next_ = nullptr;
+    bool pulled_ = false;
+
+    template <class... E>
+    loop_call(context& c, std::size_t n, F f, Policy const& policy, variable_type first, typename step_type::variables_type params, E const&... e)
+        : rule_call_base(c, &finish_call), n_(n), first_(std::move(first)), step_(std::move(f), std::move(params), c, e...),
+          bytes_(step_.measure(first_)), schedule_(schedule_for(policy, bytes_)), memory_(c, 5 * bytes_),
+          places_(c, c.reverse ? schedule_.places(n) * bytes_ : 0), position_(c, c.reverse ? schedule_.places(n) * sizeof(std::size_t) : 0), todo_(begin()) {
+        settle = &settle_kept_loop;
+        now_ = part(0);
+        next_ = part(1);
+        run_forward();
+    }
+    cursor_type begin() const { return schedule_.begin(n_, static_cast<std::size_t*>(position_.get())); }
+    std::byte* part(std::size_t i) const noexcept { return static_cast<std::byte*>(memory_.get()) + i * bytes_; }
+    std::byte* place(std::size_t i) const noexcept { return static_cast<std::byte*>(places_.get()) + i * bytes_; }
+    std::byte* result() const noexcept { return part(2); }
+
+    template <class V>
+    static void find_owner(context*& c, V const& v) {
+        if constexpr (active<V>) {
+            context* const mine = v.owner();
+            if (!mine || mine == c || (c && mine->plain)) return;
+            if (c && !c->plain) contexts_meet();
+            c = mine;
+        } else if constexpr (mirror<V>) for_each_field([&c](auto const& part) { find_owner(c, part); }, v);
+        else if constexpr (holds_active<V>) parts<V>::each([&c](auto const& part) { find_owner(c, part); }, v);
+    }
+
+    // The steps of the forward pass. The last of them is the first that will be reversed: its state stays.
+    void run_forward() {
+        step_.load(first_, now_);
+        step_.take_parameters(*owner);
+        if (n_ == 0) {
+            std::memcpy(result(), now_, bytes_);
+            return;
+        }
+        step_.within(workspace_.get(), owner->reverse, [&](context& c) {
+            if (owner->reverse) proceed(c);
+            else
+                for (std::size_t i = 1; i < n_; ++i) advance(c);
+            step_.forward(c, now_, result());
+        });
+    }
+    void advance(context& c) {
+        step_.forward(c, now_, next_);
+        std::swap(now_, next_);
+    }
+    // Does what the schedule says, until a step is to be reversed; false at the end.
+    bool proceed(context& c) {
+        for (;;) {
+            loop_action const a = todo_.next();
+            switch (a.what) {
+                case verb::forward:
+                    for (std::size_t i = 0; i < a.number; ++i) advance(c);
+                    break;
+                case verb::store: std::memcpy(place(a.number), now_, bytes_); break;
+                case verb::load: std::memcpy(now_, place(a.number), bytes_); break;
+                case verb::drop: break;
+                case verb::reverse: return true;
+                case verb::end: return false;
+            }
+        }
+    }
+
+    void bind_result() {
+        each_leaf(
+            [this]<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
+                if constexpr (!Leaf::takes_cotangents) s = *reinterpret_cast<typename Leaf::primal const*>(result() + leaf.at);
+                else {
+                    if constexpr (requires { leaf.shape; }) {
+                        s.shape = leaf.shape;
+                        s.stride = row_major_strides(s.shape);
+                        s.size = leaf.count;
+                        s.value = leaf.memory(result());
+                        s.cotangent = leaf.memory(part(3));
+                    } else s.value = leaf.number(result());
+                    s.owner = owner;
+                    s.settle = &Slot::settle_part;
+                    s.released = true;
+                    s.call = this;
+                    ++alive;
+                    ++owner->live;
+                }
+            },
+            step_.state, slots_);
+    }
+    template <class Tree, class Slots>
+    static auto make_result_of(Tree& tree, Slots& s) -> loop_variable_t<typename Tree::primal, L> {
+        using V = loop_variable_t<typename Tree::primal, L>;
+        if constexpr (!is_leaf<typename Tree::primal>)
+            return parts<typename Tree::primal>::template make<V>([](auto& t, auto& part) { return make_result_of(t, part); }, tree.parts_here, s);
+        else if constexpr (!Tree::takes_cotangents) return s;
+        else return V(typename V::ref_type(&s));
+    }
+
+    // All steps, the last first.
+    void pull() noexcept {
+        std::byte* bar = part(3);
+        std::byte* before = part(4);
+        bool due = false;
+        each_leaf(
+            [&]<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
+                if constexpr (Leaf::takes_cotangents) {
+                    due = due || s.has_cotangent;
+                    leaf.due = s.has_cotangent;
+                    if constexpr (!requires { leaf.shape; }) leaf.number(bar) = s.cotangent;
+                }
+            },
+            step_.state, slots_);
+        if (!due) return;
+        try {
+            if (n_ != 0)
+                step_.within(workspace_.get(), true, [&](context& c) {
+                    step_.begin_reverse();
+                    if (pulled_) {
+                        step_.load(first_, now_);
+                        std::destroy_at(&todo_);
+                        std::construct_at(&todo_, begin());
+                        proceed(c);
+                    }
+                    do {
+                        step_.reverse(c, now_, bar, before);
+                        std::swap(bar, before);
+                    } while (step_.is_due() && proceed(c));
+                });
+        } catch (std::exception const& e) {
+            replay_failed(e.what());
+        }
+        pulled_ = true;
+        give_leaves(step_.state, first_, bar);
+        if (n_ != 0) step_.give_parameters();
+    }
+
+    static void finish_call(rule_call_base* b) noexcept {
+        auto* call = static_cast<loop_call*>(b);
+        context* c = call->owner;
+        if (call->has_cotangent && c->reverse) call->pull();
+        call->~loop_call();
+        c->memory.give(call, sizeof(loop_call));
+    }
+    // Where values are kept: the loop is pulled each time that its result's slots have cotangents.
+    static void settle_kept_loop(slot_base* s) noexcept {
+        auto* call = static_cast<loop_call*>(s);
+        if (call->owner->keeps == context::keeping::backward) {
+            call->pull();
+            each_leaf(
+                []<class Leaf, class Slot>(Leaf&, Slot& part) {
+                    if constexpr (Leaf::takes_cotangents) {
+                        part.has_cotangent = false;
+                        if constexpr (!requires { part.stride; }) part.cotangent = typename Leaf::T(0);
+                    }
+                },
+                call->step_.state, call->slots_);
+        }
+        if (!call->owner->ends(call)) return;
+        call->owner->live -= call->alive;
+        call->has_cotangent = false;
+        call->finish(call);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

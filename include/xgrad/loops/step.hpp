@@ -1,0 +1,258 @@
+// Defines loop_step: the body of a loop, run for one step in a context of its own: forward, and once more to take cotangents through it.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/transfer.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// A parameter of a loop that is active: the variable, its values, and what came to it from all steps.
+template <class X, class M, class L>
+struct active_parameter {
+    using P = state_t<X>;
+    loop_port<P, M, L> port;
+    block memory;
+    std::size_t bytes = 0;
+
+    std::byte* values() const noexcept { return static_cast<std::byte*>(memory.get()); }
+    std::byte* of_step() const noexcept { return values() + bytes; }
+    std::byte* total() const noexcept { return values() + 2 * bytes; }
+};
+struct no_variable {};
+
+// What the body is given for a state P, and for a parameter of type X.
+template <class P, class M, class L>
+using loop_handle_t = std::remove_reference_t<handle_t<P, M, L>>&;
+template <class X, class M, class L>
+consteval auto find_loop_parameter() {
+    if constexpr (holds_active<X>) return type_tag<loop_handle_t<state_t<X>, M, L>>{};
+    else return type_tag<decltype(std::declval<plain_parameter<X> const&>().handle())>{};
+}
+template <class X, class M, class L>
+using loop_parameter_t = typename decltype(find_loop_parameter<X, M, L>())::type;
+
+template <class F, class L, class P, class... U>
+class loop_step {
+    template <class M>
+    using result_in = std::invoke_result_t<F const&, loop_handle_t<P, M, L>, loop_parameter_t<U, M, L>...>;
+    using probed = std::remove_cvref_t<result_in<counted>>;
+#ifdef XGRAD_UNCHECKED_SCOPES
+    using declared_mode = unchecked;
+#else
+    using declared_mode = scoped;
+#endif
+
+public:
+    static constexpr bool is_declared = declared_result<probed>;
+    using M = std::conditional_t<is_declared, declared_mode, counted>;
+    template <class X>
+    static consteval auto find_variable() {
+        if constexpr (holds_active<X>) return type_tag<loop_variable_t<state_t<X>, L>>{};
+        else return type_tag<no_variable>{};
+    }
+    template <class X>
+    using variable_t = typename decltype(find_variable<X>())::type;
+    using variables_type = std::tuple<variable_t<U>...>;
+    template <class X, class E>
+    static variable_t<X> variable_of(E const& e) {
+        if constexpr (holds_active<X>) return make_loop_variable<L>{}(e);
+        else return {};
+    }
+
+    loop_port<P, M, L> state;
+
+    template <class... E>
+    loop_step(F f, variables_type params, context const& c, E const&... e)
+        : f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
+    loop_step(loop_step const&) = delete;
+
+    // The bytes of a state.
+    template <class V>
+    std::size_t measure(V const& v) {
+        return measure_leaves(state, v);
+    }
+    template <class V>
+    void load(V const& v, std::byte* to) const {
+        copy_values(state, v, to);
+    }
+    void take_parameters(context& c) {
+        each_parameter([&](auto& p, auto const& v) {
+            p.bytes = measure_leaves(p.port, v);
+            p.memory.renew(c, (is_declared ? 3 : 2) * p.bytes);
+            copy_values(p.port, v, p.values());
+        });
+    }
+
+    // body(c) in a context of the loop's own, whose memory each step begins with as it is then.
+    template <class Body>
+    void within(workspace& w, bool reverse, Body body) {
+        try {
+            bound_call<M, identity_lift>::within(w, reverse || is_declared, [&](context& c) {
+                open(c);
+                start_ = c.memory.here();
+                body(c);
+                // what is still owed to an argument is kept outside the body
+                if (is_owed()) ++c.live;
+                return 0;
+            });
+        } catch (std::logic_error const& e) {
+            if (std::string_view(e.what()).starts_with("xgrad[E214]")) captured_in_loop();
+            throw;
+        }
+    }
+    void forward(context& c, std::byte* now, std::byte* next) {
+        enter(now, nullptr);
+        run(c, [&](auto&& r) {
+            if constexpr (is_declared) state.number(next) = r;
+            else each_leaf([&](auto& leaf, auto&& part) { write_leaf(c, leaf, part, next); }, state, r);
+        });
+    }
+    void begin_reverse() noexcept {
+        each_parameter([](auto& p, auto const&) {
+            each_leaf([](auto& leaf) { forget(leaf); }, p.port);
+            if constexpr (!is_declared) enter_leaves(p.port, p.values(), p.of_step());
+        });
+    }
+    // bar: the cotangent of what the step gives; before: that of what it began with.
+    void reverse(context& c, std::byte* now, std::byte* bar, std::byte* before) {
+        enter(now, before);
+        run(c, [&](auto&& r) {
+            if constexpr (!is_declared) each_leaf([&](auto& leaf, auto&& part) { seed_leaf(leaf, part, bar); }, state, r);
+        });
+        if constexpr (is_declared) {
+            auto const g = state.number(bar);
+            state.s.cotangent = state.s.cotangent * g;
+            each_parameter([&](auto& p, auto const&) { each_leaf([&](auto& leaf) { add_times(leaf, g, p.of_step(), p.total()); }, p.port); });
+        }
+        each_leaf(
+            [&](auto& leaf) {
+                if constexpr (std::remove_reference_t<decltype(leaf)>::takes_cotangents) {
+                    leaf.due = leaf.came();
+                    leaf.leave(before);
+                }
+            },
+            state);
+    }
+    bool is_due() {
+        bool due = false;
+        each_leaf(
+            [&due](auto& leaf) {
+                if constexpr (std::remove_reference_t<decltype(leaf)>::takes_cotangents) due = due || leaf.due;
+            },
+            state);
+        return due;
+    }
+    void give_parameters() noexcept {
+        each_parameter([](auto& p, auto const& v) {
+            if constexpr (!is_declared)
+                each_leaf(
+                    [&p](auto& leaf) {
+                        if constexpr (std::remove_reference_t<decltype(leaf)>::takes_cotangents) {
+                            leaf.due = leaf.came();
+                            if (leaf.due) leaf.leave(p.of_step());
+                        }
+                    },
+                    p.port);
+            give_leaves(p.port, v, is_declared ? p.total() : p.of_step());
+        });
+    }
+
+private:
+    F f_;
+    variables_type variables_;
+    template <class X>
+    static consteval auto find_parameter() {
+        if constexpr (holds_active<X>) return type_tag<active_parameter<X, M, L>>{};
+        else return type_tag<plain_parameter<X>>{};
+    }
+    template <class X>
+    using parameter = typename decltype(find_parameter<X>())::type;
+    std::tuple<parameter<U>...> parameters_;
+    arena::place start_;
+    struct nothing_yet {
+        template <class X>
+        operator active_parameter<X, M, L>() const {
+            return {};
+        }
+    };
+    template <class X, class E>
+    static auto source_of(E const& e, context const& c) {
+        if constexpr (holds_active<X>) return nothing_yet{};
+        else return plain_source<X>{e, c};
+    }
+
+    // g(parameter, variable) for each that is active.
+    template <class G>
+    void each_parameter(G g) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            [[maybe_unused]] auto one = [&g]<class X, class V>(X& p, V const& v) {
+                if constexpr (!std::is_same_v<V, no_variable>) g(p, v);
+            };
+            (one(std::get<I>(parameters_), std::get<I>(variables_)), ...);
+        }(std::index_sequence_for<U...>{});
+    }
+    template <class Port>
+    static void enter_leaves(Port& port, std::byte* x, std::byte* xbar) noexcept {
+        each_leaf([x, xbar](auto& leaf) { leaf.enter(x, xbar); }, port);
+    }
+    template <class Leaf>
+    static void forget(Leaf& leaf) noexcept {
+        if constexpr (Leaf::takes_cotangents) leaf.due = false;
+    }
+    void open(context& c) {
+        each_leaf([&c](auto& leaf) { leaf.open(c); }, state);
+        [[maybe_unused]] auto one = [&c]<class X>(X& p) {
+            if constexpr (requires { p.port; }) {
+                each_leaf([&c](auto& leaf) { leaf.open(c); }, p.port);
+                enter_leaves(p.port, p.values(), p.of_step());
+            } else p.open(c);
+        };
+        std::apply([&](auto&... p) { (one(p), ...); }, parameters_);
+    }
+    bool is_owed() {
+        bool owed = false;
+        auto ask = [&owed](auto& leaf) {
+            if constexpr (std::remove_reference_t<decltype(leaf)>::takes_cotangents) owed = owed || leaf.is_owed();
+        };
+        each_leaf(ask, state);
+        each_parameter([&](auto& p, auto const&) { each_leaf(ask, p.port); });
+        return owed;
+    }
+    void enter(std::byte* now, std::byte* before) {
+        enter_leaves(state, now, before);
+        if constexpr (is_declared) each_parameter([](auto& p, auto const&) { enter_leaves(p.port, p.values(), p.of_step()); });
+    }
+    // use(what the body gives): of a declared result the value, and everything is pulled.
+    template <class Use>
+    void run(context& c, Use use) {
+        if (c.live == 0) c.memory.return_to(start_);
+        std::apply([&](auto&... p) { call_with(c, use, state.handle(), handle_of(p)...); }, parameters_);
+    }
+    template <class X>
+    static decltype(auto) handle_of(X& p) {
+        if constexpr (requires { p.port; }) return p.port.handle();
+        else return p.handle();
+    }
+    template <class Use, class... H>
+    void call_with(context& c, Use& use, H&&... h) {
+        if constexpr (is_declared) {
+            c.deliveries = 0;
+            use(call_scalar<typename loop_port<P, M, L>::T>(f_, c, h...));
+        } else {
+            auto&& r = std::as_const(f_)(h...);
+            if (c.deliveries != 0) other_delivery();
+            use(r);
+        }
+    }
+
+};
+
+}
+XGRAD_DETAIL_QUIET_END

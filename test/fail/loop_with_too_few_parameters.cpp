@@ -1,0 +1,17 @@
+// error: xgrad[E172]
+#include <tuple>
+#include <vector>
+
+#include <xgrad/loop.hpp>
+#include <xgrad/xgrad.hpp>
+
+auto body = [](auto const& s, auto const& a) { return s * a; };
+auto good = [](auto const& x) { return xgrad::iterate(2, body, x, x); };
+auto bad = [](auto const& x) { return xgrad::iterate(2, body, x); };
+
+int main() {
+    (void)xgrad::gradient(good, 1.0);
+#ifdef XGRAD_MUST_FAIL
+    (void)xgrad::gradient(bad, 1.0);
+#endif
+}
