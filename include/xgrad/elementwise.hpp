@@ -120,7 +120,7 @@ XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std
 #define XGRAD_DETAIL_BINARY_OF_XTENSOR(F) \
     F(atan2) F(fdim) F(fmax) F(fmin) F(fmod) F(hypot) F(maximum) F(minimum) F(pow) F(remainder)
 #define XGRAD_DETAIL_TERNARY_OF_XTENSOR(F) F(fma)
-#define XGRAD_DETAIL_UNARY_OF_ITS_OWN(F) F(digamma) F(log1m_exp) F(log1p_exp) F(sigmoid) F(sinc)
+#define XGRAD_DETAIL_UNARY_OF_ITS_OWN(F) F(digamma) F(gelu) F(log1m_exp) F(log1p_exp) F(normal_cdf) F(normal_log_cdf) F(relu) F(sigmoid) F(silu) F(sinc)
 #define XGRAD_DETAIL_BINARY_OF_ITS_OWN(F) F(logaddexp) F(xlogy)
 
 // Element by element, of numbers and of arrays of any shape; of several operands the result has the shape that they broadcast to, and where they do not
@@ -130,6 +130,9 @@ XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std
 //   pow                               the exponent's is asked for only where it is active, and is 0 where the value is 0; that of x to the power 0 is 0
 //   exp exp2 expm1 log log2 log10 log1p
 //   sigmoid log1p_exp log1m_exp       1 / (1 + exp(-x)), log(1 + exp(x)), log(1 - exp(x)) (Maechler 2012): nothing overflows or cancels
+//   softplus                          log1p_exp by its other name
+//   relu silu gelu                    max(x, 0), with 0 at 0; x sigmoid(x); x normal_cdf(x)
+//   normal_cdf normal_log_cdf         of the standard normal distribution, and its logarithm, which is right far below 0
 //   logaddexp xlogy                   log(exp(a) + exp(b)); a log(b), which is 0 where a is
 //   sin cos tan asin acos atan atan2  in radians; sinc(x) is sin(pi x) / (pi x), 1 at 0; deg2rad and rad2deg change the unit
 //   sinh cosh tanh asinh acosh atanh
@@ -171,7 +174,7 @@ XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_TERNARY)
 #undef XGRAD_DETAIL_BINARY
 #undef XGRAD_DETAIL_TERNARY
 
-// fabs is abs, radians is deg2rad, degrees is rad2deg.
+// fabs is abs, radians is deg2rad, degrees is rad2deg, softplus is log1p_exp.
 #define XGRAD_DETAIL_ALIAS(NAME, OF)                                                                        \
     template <class E>                                                                                      \
         requires(active<E> || number_dual<E>)                                                               \
@@ -179,6 +182,7 @@ XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_TERNARY)
 XGRAD_DETAIL_ALIAS(fabs, abs)
 XGRAD_DETAIL_ALIAS(radians, deg2rad)
 XGRAD_DETAIL_ALIAS(degrees, rad2deg)
+XGRAD_DETAIL_ALIAS(softplus, log1p_exp)
 #undef XGRAD_DETAIL_ALIAS
 // pow<N>(x), element by element, N a whole number above 0 (E081), by multiplications.
 template <std::size_t N, class E>
@@ -246,6 +250,7 @@ XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_PLAIN)
 XGRAD_DETAIL_ALIAS(fabs, abs)
 XGRAD_DETAIL_ALIAS(radians, deg2rad)
 XGRAD_DETAIL_ALIAS(degrees, rad2deg)
+XGRAD_DETAIL_ALIAS(softplus, log1p_exp)
 #undef XGRAD_DETAIL_ALIAS
 template <std::size_t N, class E>
     requires detail::all_plain<E>

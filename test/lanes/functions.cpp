@@ -19,6 +19,7 @@ using vector = xt::xtensor<double, 1>;
     F(deg2rad(a)) F(erf(a)) F(erfc(a)) F(exp(a)) F(exp2(a)) F(expm1(a)) F(floor(a)) F(log(a)) F(log10(a)) F(log1p(a)) F(log2(a)) \
     F(nan_to_num(a)) F(nearbyint(a)) F(rad2deg(a)) F(rint(a)) F(round(a)) F(sign(a)) F(sin(a)) F(sinh(a)) F(sqrt(a)) F(square(a)) F(tan(a)) F(tanh(a)) \
     F(trunc(a)) F(log1m_exp(-a)) F(log1p_exp(a)) F(sigmoid(a)) F(sinc(a)) \
+    F(relu(a - 0.5)) F(silu(a)) F(gelu(a)) F(softplus(a)) F(normal_cdf(a)) F(normal_log_cdf(-a)) \
     F(atan2(a, b)) F(fdim(a, b)) F(fmax(a, b)) F(fmin(a, b)) F(fmod(a, b)) F(hypot(a, b)) F(maximum(a, b)) F(minimum(a, b)) F(pow(a, b)) \
     F(remainder(a, b)) F(logaddexp(a, b)) F(xlogy(a, b)) F(pow(a, 2.5)) F(pow(1.5, a)) F(xgrad::pow<3>(a)) F(clip(a, 0.3, b)) F(fma(a, b, 0.5)) \
     F(maximum(a, 0.5)) F(atan2(0.7, a)) F(a / b) F(a - 2.0 / b) F(-a)

@@ -6,6 +6,7 @@
 #include <xgrad/ruleset/scalar/complex.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
 #include <xgrad/ruleset/scalar/hyperbolic.hpp>
+#include <xgrad/ruleset/scalar/normal.hpp>
 #include <xgrad/ruleset/scalar/powers.hpp>
 #include <xgrad/ruleset/scalar/rounding.hpp>
 #include <xgrad/ruleset/scalar/special.hpp>

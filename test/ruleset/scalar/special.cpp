@@ -13,8 +13,83 @@ namespace {
 wide digamma(wide x) { return xgrad::detail::gamma_derivatives<wide>::digamma(x); }
 wide polygamma(int n, wide x) { return xgrad::detail::gamma_derivatives<wide>::polygamma(n, x); }
 
+namespace bm = boost::math;
+wide normal_cdf(wide x) { return 0.5L * std::erfc(-x / std::sqrt(2.0L)); }
+wide normal_quantile(wide p) { return -std::sqrt(2.0L) * bm::erfc_inv(2 * p); }
+wide erfinv(wide x) { return bm::erf_inv(x); }
+// With its parameters in front.
+#define ROW_OF_PARAMETERS(NAME, FROM, TO, OPTIONS, ...)                                                                                           \
+    ROW_BY(NAME, [](auto const& x) { return xgrad::NAME(__VA_ARGS__, x); }, [](auto x) { return bm::NAME(__VA_ARGS__, static_cast<wide>(x)); }, \
+           box<1>{{{FROM, TO}}}, {}, OPTIONS)
+
 }
 
+BOOST_AUTO_TEST_CASE(normal_distribution) {
+    how const cdf{.ulps = 40, .special = false};
+    ROW_OF_OURS(normal_cdf, normal_cdf(static_cast<wide>(x)), -5, 5, {{{-infinity}, {0}}, {{infinity}, {0}}}, cdf);
+    ROW_OF_OURS(normal_log_cdf, std::log(normal_cdf(static_cast<wide>(x))), -12, 0, {{{-1e8}, {1e8}}, {{infinity}, {0}}}, cdf);
+    ROW_OF_OURS(normal_log_cdf, std::log(normal_cdf(static_cast<wide>(x))), -80, -25, {{{-1e8}, {1e8}}}, cdf);
+    ROW_OF_OURS(normal_quantile, normal_quantile(static_cast<wide>(x)), 0.01, 0.99, {{{0}, {infinity}}, {{1}, {infinity}}, {{2}, {not_a_number}}},
+                (how{.near_zero = 2, .special = false, .tolerance = 1e-7}));
+    ROW_OF_OURS(erfinv, erfinv(static_cast<wide>(x)), -0.99, 0.99, {{{1}, {infinity}}, {{2}, {not_a_number}}}, (how{.special = false, .tolerance = 1e-7}));
+    BOOST_TEST(xgrad::normal_quantile(0.0) == -infinity);
+    BOOST_TEST(xgrad::erfinv(1.0) == infinity);
+    BOOST_TEST(xgrad::op::inverse_mills{}(0.0) == 0.79788456080286541, boost::test_tools::tolerance(1e-15));
+}
+BOOST_AUTO_TEST_CASE(of_neural_networks) {
+    ROW_OF_OURS(relu, x > 0 ? x : x == x ? 0 : x, 0.1, 3, {{{0}, {0}}, {{-2}, {0}}, {{infinity}, {1}}, {{not_a_number}, {not_a_number}}},
+                (how{.special = false}));
+    ROW_OF_OURS(silu, x / (1 + std::exp(-static_cast<wide>(x))), -9, 9, {{{0}, {0.5}}, {{-infinity}, {0}}, {{infinity}, {1}}}, (how{.special = false}));
+    ROW_OF_OURS(gelu, x * normal_cdf(static_cast<wide>(x)), -4, 5, {{{0}, {0.5}}, {{-infinity}, {0}}, {{infinity}, {1}}}, (how{.ulps = 40, .special = false}));
+    BOOST_TEST(xgrad::softplus(800.0) == 800.0);
+    BOOST_TEST(xgrad::derivative([](auto const& x) { return softplus(x); }, 0.0) == 0.5);
+    // second derivatives where a factor is 0
+    auto const twice = [](auto f) { return xgrad::derivative([&](auto const& x) { return xgrad::derivative(f, x); }, 0.0); };
+    BOOST_TEST(twice([](auto const& x) { return silu(x); }) == 0.5, boost::test_tools::tolerance(1e-15));
+    BOOST_TEST(twice([](auto const& x) { return gelu(x); }) == 0.79788456080286541, boost::test_tools::tolerance(1e-15));
+}
+BOOST_AUTO_TEST_CASE(bessel_functions) {
+    how const near{.ulps = 16, .near_zero = 16, .special = false, .tolerance = 1e-7};
+    ROW_OF_PARAMETERS(cyl_bessel_j, 0.1, 9, near, 0);
+    ROW_OF_PARAMETERS(cyl_bessel_j, -9, 9, near, 1);
+    ROW_OF_PARAMETERS(cyl_neumann, 0.5, 9, near, 1);
+    ROW_OF_PARAMETERS(cyl_bessel_i, -4, 4, near, 0);
+    ROW_OF_PARAMETERS(cyl_bessel_k, 0.5, 9, near, 1.5L);
+    for (auto const& [slope, value] : {std::pair(xgrad::derivative([](auto const& x) { return cyl_bessel_j(1, x); }, 0.0), 0.5),
+                                      std::pair(xgrad::derivative([](auto const& x) { return cyl_bessel_j(0, x); }, 0.0), 0.0),
+                                      std::pair(xgrad::derivative([](auto const& x) { return cyl_bessel_i(1, x); }, 0.0), 0.5)})
+        BOOST_TEST(slope == value);
+    BOOST_TEST(std::isnan(xgrad::cyl_bessel_j(0, not_a_number)));
+    BOOST_TEST(std::isnan(xgrad::cyl_neumann(0, -1.0)));
+}
+BOOST_AUTO_TEST_CASE(incomplete_functions) {
+    how const near{.ulps = 32, .near_zero = 4, .special = false, .tolerance = 1e-7};
+    ROW_OF_PARAMETERS(gamma_p, 0.2, 9, near, 2.5);
+    ROW_OF_PARAMETERS(gamma_p, 0.5, 9, near, 0.5);
+    ROW_OF_PARAMETERS(gamma_q, 0.2, 9, near, 3);
+    ROW_OF_PARAMETERS(ibeta, 0.1, 0.9, near, 2, 3.5);
+    ROW_OF_PARAMETERS(ibeta, 0.1, 0.9, near, 0.5, 1);
+    // the densities at the ends of their domain
+    auto const both = [](auto f, double x) {
+        return std::pair(xgrad::derivative(f, x), xgrad::derivative([&](auto const& y) { return xgrad::derivative(f, y); }, x));
+    };
+    using pair = std::pair<double, double>;
+    BOOST_TEST((both([](auto const& x) { return gamma_p(1.0, x); }, 0.0) == pair(1, -1)));
+    BOOST_TEST((both([](auto const& x) { return gamma_p(2.0, x); }, 0.0) == pair(0, 1)));
+    BOOST_TEST((both([](auto const& x) { return ibeta(1.0, 2.0, x); }, 0.0) == pair(2, -2)));
+    BOOST_TEST((both([](auto const& x) { return ibeta(2.0, 1.0, x); }, 1.0) == pair(2, 2)));
+    BOOST_TEST(xgrad::gamma_p(1.0, infinity) == 1.0);
+    BOOST_TEST(std::isnan(xgrad::gamma_p(-1.0, 1.0)));
+    // orders and parameters may be arrays, and stay constants
+    xt::xtensor<double, 1> const a{1.0, 2.0}, x{0.5, 1.5};
+    auto const [g] = xgrad::gradient([&](auto const& v) { return sum(xgrad::gamma_p(a, v)); }, x);
+    BOOST_TEST(g(1) == 1.5 * std::exp(-1.5), boost::test_tools::tolerance(1e-14));
+    BOOST_TEST(xt::eval(xgrad::gamma_q(a, x))(0) == std::exp(-0.5), boost::test_tools::tolerance(1e-14));
+    xgrad::op::gamma_density const density;
+    xgrad::op::beta_density const other;
+    BOOST_TEST(density(0.5, 0.0) == infinity);
+    BOOST_TEST(other(1.0, 0.5, 1.0) == infinity);
+}
 BOOST_AUTO_TEST_CASE(error_functions) {
     ROW(erf, -3, 3, {{{infinity}, {0}}}, {});
     ROW(erfc, -3, 3, {{{-infinity}, {0}}}, {});
