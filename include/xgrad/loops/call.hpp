@@ -66,6 +66,7 @@ private:
     std::size_t bytes_ = 0;
     S schedule_;
     block memory_;  // of two states, the result, and two of cotangents
+    bool keeps_all_;  // every state has its place
     block places_, position_;
     using cursor_type = decltype(std::declval<S const&>().begin(std::size_t{}, static_cast<std::size_t*>(nullptr)));
     cursor_type todo_;
@@ -77,7 +78,8 @@ private:
     loop_call(context& c, std::size_t n, F f, Policy const& policy, variable_type first, typename step_type::variables_type params, E const&... e)
         : rule_call_base(c, &finish_call), n_(n), first_(std::move(first)), step_(std::move(f), std::move(params), c, e...),
           bytes_(step_.measure(first_)), schedule_(schedule_for(policy, bytes_)), memory_(c, 5 * bytes_),
-          places_(c, c.reverse ? schedule_.places(n) * bytes_ : 0), position_(c, c.reverse ? schedule_.places(n) * sizeof(std::size_t) : 0), todo_(begin()) {
+          keeps_all_(c.reverse && schedule_.places(n) + 1 >= n), places_(c, (keeps_all_ ? n : c.reverse ? schedule_.places(n) : 0) * bytes_),
+          position_(c, keeps_all_ || !c.reverse ? 0 : schedule_.places(n) * sizeof(std::size_t)), todo_(begin()) {
         settle = &settle_kept_loop;
         now_ = part(0);
         next_ = part(1);
@@ -101,18 +103,26 @@ private:
 
     // The steps of the forward pass. The last of them is the first that will be reversed: its state stays.
     void run_forward() {
-        step_.load(first_, now_);
+        std::byte* const first = keeps_all_ && n_ != 0 ? place(0) : now_;
+        step_.load(first_, first);
         step_.take_parameters(*owner);
         if (n_ == 0) {
-            std::memcpy(result(), now_, bytes_);
+            std::memcpy(result(), first, bytes_);
             return;
         }
         step_.within(workspace_.get(), owner->reverse, [&](context& c) {
-            if (owner->reverse) proceed(c);
+            if (keeps_all_) {
+                for (std::size_t i = 1; i < n_; ++i) step_.forward(c, place(i - 1), place(i));
+                now_ = place(n_ - 1);
+            } else if (owner->reverse) proceed(c);
             else
                 for (std::size_t i = 1; i < n_; ++i) advance(c);
             step_.forward(c, now_, result());
         });
+    }
+    void copy(std::byte* to, std::byte const* from) const noexcept {
+        if constexpr (perturbable_number<P>) std::memcpy(to, from, sizeof(typename L::template type<P>));
+        else std::memcpy(to, from, bytes_);
     }
     void advance(context& c) {
         step_.forward(c, now_, next_);
@@ -126,8 +136,8 @@ private:
                 case verb::forward:
                     for (std::size_t i = 0; i < a.number; ++i) advance(c);
                     break;
-                case verb::store: std::memcpy(place(a.number), now_, bytes_); break;
-                case verb::load: std::memcpy(now_, place(a.number), bytes_); break;
+                case verb::store: copy(place(a.number), now_); break;
+                case verb::load: copy(now_, place(a.number)); break;
                 case verb::drop: break;
                 case verb::reverse: return true;
                 case verb::end: return false;
@@ -185,6 +195,10 @@ private:
             if (n_ != 0)
                 step_.within(workspace_.get(), true, [&](context& c) {
                     step_.begin_reverse();
+                    if (keeps_all_) {
+                        for (std::size_t i = n_; i-- != 0 && step_.is_due(); std::swap(bar, before)) step_.reverse(c, place(i), bar, before);
+                        return;
+                    }
                     if (pulled_) {
                         step_.load(first_, now_);
                         std::destroy_at(&todo_);

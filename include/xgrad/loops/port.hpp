@@ -77,6 +77,11 @@ struct loop_port<P, M, L> {
         s.cotangent = T(0);
         s.has_cotangent = false;
     }
+    XGRAD_DETAIL_INLINE void clear(context& c) noexcept {
+        s.owner = &c;
+        s.cotangent = T(0);
+        s.has_cotangent = false;
+    }
     XGRAD_DETAIL_INLINE input<T, rank_c<0>, M> handle() { return input<T, rank_c<0>, M>(&s); }
     XGRAD_DETAIL_INLINE static constexpr std::size_t size() noexcept { return 1; }
     XGRAD_DETAIL_INLINE bool came() const noexcept { return s.has_cotangent; }

@@ -62,6 +62,7 @@ constexpr std::size_t repetitions(std::size_t n, std::size_t c) noexcept {
 // run forward is the least that there is, forward_steps(n, c).
 constexpr std::size_t steps_to_next(std::size_t n, std::size_t c) noexcept {
     if (c <= 1) return n - 1;
+    if (n <= c + 1) return 1;
     std::size_t const r = repetitions(n, c), after = binomial(c + r - 1, c - 1), before = c + r >= 2 ? binomial(c + r - 2, c) : 0;
     return std::clamp<std::size_t>(std::max(before, n > after ? n - after : 0), 1, n - 1);
 }

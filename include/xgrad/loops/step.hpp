@@ -8,35 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/loops/parameter.hpp>
 #include <xgrad/loops/transfer.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
-
-// A parameter of a loop that is active: the variable, its values, and what came to it from all steps.
-template <class X, class M, class L>
-struct active_parameter {
-    using P = state_t<X>;
-    loop_port<P, M, L> port;
-    block memory;
-    std::size_t bytes = 0;
-
-    std::byte* values() const noexcept { return static_cast<std::byte*>(memory.get()); }
-    std::byte* of_step() const noexcept { return values() + bytes; }
-    std::byte* total() const noexcept { return values() + 2 * bytes; }
-};
-struct no_variable {};
-
-// What the body is given for a state P, and for a parameter of type X.
-template <class P, class M, class L>
-using loop_handle_t = std::remove_reference_t<handle_t<P, M, L>>&;
-template <class X, class M, class L>
-consteval auto find_loop_parameter() {
-    if constexpr (holds_active<X>) return type_tag<loop_handle_t<state_t<X>, M, L>>{};
-    else return type_tag<decltype(std::declval<plain_parameter<X> const&>().handle())>{};
-}
-template <class X, class M, class L>
-using loop_parameter_t = typename decltype(find_loop_parameter<X, M, L>())::type;
 
 template <class F, class L, class P, class... U>
 class loop_step {
@@ -107,7 +83,11 @@ public:
             throw;
         }
     }
-    void forward(context& c, std::byte* now, std::byte* next) {
+    XGRAD_DETAIL_INLINE void forward(context& c, std::byte* now, std::byte* next) {
+        if constexpr (is_of_numbers) {
+            state.number(next) = value_of_numbers(c, state.number(now));
+            return;
+        }
         enter(now, nullptr);
         run(c, [&](auto&& r) {
             if constexpr (is_declared) state.number(next) = r;
@@ -121,7 +101,11 @@ public:
         });
     }
     // bar: the cotangent of what the step gives; before: that of what it began with.
-    void reverse(context& c, std::byte* now, std::byte* bar, std::byte* before) {
+    XGRAD_DETAIL_INLINE void reverse(context& c, std::byte* now, std::byte* bar, std::byte* before) {
+        if constexpr (is_of_numbers) {
+            state.due = pull_numbers(c, state.number(now), state.number(bar), state.number(before));
+            return;
+        }
         enter(now, before);
         run(c, [&](auto&& r) {
             if constexpr (!is_declared) each_leaf([&](auto& leaf, auto&& part) { seed_leaf(leaf, part, bar); }, state, r);
@@ -167,24 +151,11 @@ public:
 private:
     F f_;
     variables_type variables_;
-    template <class X>
-    static consteval auto find_parameter() {
-        if constexpr (holds_active<X>) return type_tag<active_parameter<X, M, L>>{};
-        else return type_tag<plain_parameter<X>>{};
-    }
-    template <class X>
-    using parameter = typename decltype(find_parameter<X>())::type;
-    std::tuple<parameter<U>...> parameters_;
+    std::tuple<parameter_port_t<U, M, L>...> parameters_;
     arena::place start_;
-    struct nothing_yet {
-        template <class X>
-        operator active_parameter<X, M, L>() const {
-            return {};
-        }
-    };
     template <class X, class E>
     static auto source_of(E const& e, context const& c) {
-        if constexpr (holds_active<X>) return nothing_yet{};
+        if constexpr (holds_active<X>) return no_parameter_yet{};
         else return plain_source<X>{e, c};
     }
 
@@ -201,6 +172,30 @@ private:
     template <class Port>
     static void enter_leaves(Port& port, std::byte* x, std::byte* xbar) noexcept {
         each_leaf([x, xbar](auto& leaf) { leaf.enter(x, xbar); }, port);
+    }
+    // A step of numbers alone is one function for the compiler, with what it computes in registers.
+    static constexpr bool is_of_numbers = is_declared && ((!holds_active<U> || perturbable_number<state_t<U>>)&&...);
+    template <class T>
+    XGRAD_DETAIL_KERNEL T value_of_numbers(context& c, T const& x) {
+        return with_numbers(f_, c, state, x, parameters_, [](T const& y, auto const&, auto const&...) XGRAD_DETAIL_LAMBDA { return y; });
+    }
+    template <class T>
+    XGRAD_DETAIL_KERNEL bool pull_numbers(context& c, T const& x, T const& g, T& xbar) {
+        return with_numbers(f_, c, state, x, parameters_, [&](T const&, auto const& s, auto const&... local) XGRAD_DETAIL_LAMBDA {
+            xbar = s.s.cotangent * g;
+            [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+                [[maybe_unused]] auto take = [&](auto& p, auto const& mine) XGRAD_DETAIL_LAMBDA {
+                    if constexpr (requires { mine.port; })
+                        if (mine.port.came()) {
+                            auto& total = p.port.number(p.total());
+                            total = p.port.due ? total + mine.port.s.cotangent * g : mine.port.s.cotangent * g;
+                            p.port.due = true;
+                        }
+                };
+                (take(std::get<I>(parameters_), local), ...);
+            }(std::index_sequence_for<U...>{});
+            return s.came();
+        });
     }
     template <class Leaf>
     static void forget(Leaf& leaf) noexcept {

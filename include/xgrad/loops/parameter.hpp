@@ -1,0 +1,86 @@
+// Defines active_parameter, what a loop holds of a parameter, and with_numbers, a step whose state and parameters are numbers alone.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/port.hpp>
+#include <xgrad/scope/call/call.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// A parameter of a loop that is active: the variable, its values, and what came to it from all steps.
+template <class X, class M, class L>
+struct active_parameter {
+    using P = state_t<X>;
+    loop_port<P, M, L> port;
+    block memory;
+    std::size_t bytes = 0;
+
+    std::byte* values() const noexcept { return static_cast<std::byte*>(memory.get()); }
+    std::byte* of_step() const noexcept { return values() + bytes; }
+    std::byte* total() const noexcept { return values() + 2 * bytes; }
+};
+struct no_variable {};
+
+// What the body is given for a state P, and for a parameter of type X.
+template <class P, class M, class L>
+using loop_handle_t = std::remove_reference_t<handle_t<P, M, L>>&;
+template <class X, class M, class L>
+consteval auto find_loop_parameter() {
+    if constexpr (holds_active<X>) return type_tag<loop_handle_t<state_t<X>, M, L>>{};
+    else return type_tag<decltype(std::declval<plain_parameter<X> const&>().handle())>{};
+}
+template <class X, class M, class L>
+using loop_parameter_t = typename decltype(find_loop_parameter<X, M, L>())::type;
+
+struct no_parameter_yet {
+    template <class X, class M, class L>
+    operator active_parameter<X, M, L>() const {
+        return {};
+    }
+};
+template <class X, class M, class L>
+consteval auto find_parameter_port() {
+    if constexpr (holds_active<X>) return type_tag<active_parameter<X, M, L>>{};
+    else return type_tag<plain_parameter<X>>{};
+}
+template <class X, class M, class L>
+using parameter_port_t = typename decltype(find_parameter_port<X, M, L>())::type;
+
+// A parameter for one step: of a number a slot on the stack.
+template <class P>
+struct local_parameter {
+    P const& p;
+    XGRAD_DETAIL_INLINE local_parameter(P const& q, context&) : p(q) {}
+    XGRAD_DETAIL_INLINE decltype(auto) handle() const { return p.handle(); }
+};
+template <class X, class M, class L>
+struct local_parameter<active_parameter<X, M, L>> {
+    loop_port<state_t<X>, M, L> port;
+    XGRAD_DETAIL_INLINE local_parameter(active_parameter<X, M, L> const& p, context& c) : port(p.port) { port.clear(c); }
+    XGRAD_DETAIL_INLINE auto handle() { return port.handle(); }
+};
+
+// use(value, state, parameters...) after one step of numbers alone, that f gives by a declared result: what has an address is on the stack, so that the
+// compiler sees through it.
+template <class F, class State, class T, class... P, class Use>
+XGRAD_DETAIL_INLINE auto with_numbers(F& f, context& c, State const& state, T const& x, std::tuple<P...> const& parameters, Use use) {
+    if (running_call != &c) __builtin_unreachable();  // so that it is known here
+    c.deliveries = 0;
+    State s = state;
+    s.clear(c);
+    s.s.value = x;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+        [[maybe_unused]] std::tuple<local_parameter<P>...> local(local_parameter<P>(std::get<I>(parameters), c)...);
+        auto call = [&](auto&&... h) XGRAD_DETAIL_LAMBDA { return call_scalar<T>(f, c, h...); };
+        T const y = call(s.handle(), std::get<I>(local).handle()...);
+        return use(y, s, std::get<I>(local)...);
+    }(std::index_sequence_for<P...>{});
+}
+
+}
+XGRAD_DETAIL_QUIET_END
