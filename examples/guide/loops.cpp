@@ -45,9 +45,25 @@ void a_state_of_parts() {
     check(std::abs(dk - slope([&](double k) { return xgrad::value(swing, 1.0, k); }, 2.0)) < 1e-6);
 }
 
+void a_call_whose_inside_is_not_kept() {
+    auto block = [](auto const& x, auto const& w) {
+        auto y = tanh(x * w);
+        return x + sin(y) * exp(-y * y);
+    };
+    auto deep = [&](auto const& x, auto const& w) {
+        auto y = xgrad::checkpoint(block, x, w);
+        auto z = xgrad::checkpoint(block, y, w);
+        return sum(z * z);
+    };
+    auto [dx, dw] = xgrad::gradient(deep, xt::xtensor<double, 1>{0.1, 0.5, 0.2}, xt::xtensor<double, 1>{1.0, 2.0, 3.0});
+    auto of_all = [&](double s) { return xgrad::value(deep, xt::xtensor<double, 1>{0.1 + s, 0.5 + s, 0.2 + s}, xt::xtensor<double, 1>{1.0, 2.0, 3.0}); };
+    check(std::abs(xt::sum(dx)() - slope(of_all, 0.0)) < 1e-6 && dw.size() == 3);
+}
+
 }
 
 int main() {
     a_field();
     a_state_of_parts();
+    a_call_whose_inside_is_not_kept();
 }

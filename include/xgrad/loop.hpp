@@ -1,4 +1,4 @@
-// Defines iterate(n, body, init, params...): a loop that carries a state, and whose memory the user chooses.
+// Defines iterate(n, body, init, params...), a loop that carries a state, and whose memory the user chooses; and checkpoint(f, x...), which keeps no inside.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include <xgrad/loops/call.hpp>
 #include <xgrad/loops/check.hpp>
+#include <xgrad/loops/checkpoint_call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -55,6 +56,25 @@ auto iterate(std::size_t n, F body, I&& init, E&&... params) {
             auto all = std::forward_as_tuple(std::forward<E>(params)...);
             return detail::iterate_with(std::get<sizeof...(J)>(all), n, std::move(body), std::forward<I>(init), std::get<J>(std::move(all))...);
         }(std::make_index_sequence<sizeof...(E) - 1>{});
+}
+
+namespace detail {
+template <class F, class... E>
+auto checkpoint_with(F f, E&&... x) {
+    using L = lift_like<active_element_t<E...>>;
+    if constexpr (!check_checkpoint<F, L, std::remove_cvref_t<E>...>()) return 0.0;
+    else return checkpoint_call<F, L, checkpoint_result_t<F, L, std::remove_cvref_t<E>...>, std::remove_cvref_t<E>...>::apply(std::move(f), x...);
+}
+}
+
+// f(x...), of which the arguments and the result are kept, but nothing between: f runs once more on the way back. For a part of a function that computes big
+// arrays on its way to a small result. x... are numbers, arrays, structs, tuples and std::arrays of them, and plain values; f gives such, too. As with iterate
+// what is active reaches f by a parameter, and f captures the locals of the function around it by value. Throws what f throws, and std::logic_error for an
+// active value that f has captured (E250), in the forward pass.
+template <class F, class... X>
+auto checkpoint(F f, X&&... x) {
+    if constexpr (!(detail::holds_active<std::remove_cvref_t<X>> || ...)) return f(std::forward<X>(x)...);
+    else return detail::checkpoint_with(std::move(f), std::forward<X>(x)...);
 }
 
 }

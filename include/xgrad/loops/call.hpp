@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -10,17 +9,12 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/loops/result.hpp>
 #include <xgrad/loops/schedule.hpp>
 #include <xgrad/loops/step.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void replay_failed(char const* why) noexcept {
-    std::fprintf(stderr, "xgrad[E252]: iterate(n, body, init, params...) requires a body that does the same when a step is run once more, but it has thrown an "
-                         "exception there (%s): keep what changes from step to step in the state\n", why);
-    std::terminate();
-}
 
 // A loop in the call c. F is the body, Policy says which states are stored, L what elements are, P the state, U... the parameters as the user passed them.
 // States that are stored lie in the call's workspace. The steps run in a workspace of the thread; the forward pass has shown how much of it they need, as each
@@ -32,16 +26,14 @@ class loop_call : rule_call_base {
     using slots_type = typename to_loop_result<L>::template type<P>;
     using S = std::remove_cvref_t<decltype(schedule_for(std::declval<Policy const&>(), std::size_t{}))>;
     using verb = loop_action::verb;
+    static constexpr char const* text = "iterate(n, body, init, params...)";
 
 public:
     template <class I, class... E>
     static variable_type apply(std::size_t n, F f, Policy const& policy, I&& init, E&&... e) {
         variable_type first = make_loop_variable<L>{}(std::forward<I>(init));
         typename step_type::variables_type params{step_type::template variable_of<U>(e)...};
-        context* c = nullptr;
-        find_owner(c, first);
-        std::apply([&c](auto const&... v) { (find_owner(c, v), ...); }, params);
-        if (!c) c = &plain_context();
+        context* const c = owner_of_loop(first, params);
         void* const room = c->memory.take(sizeof(loop_call));
         loop_call* call;
         try {
@@ -50,8 +42,8 @@ public:
             c->memory.give(room, sizeof(loop_call));
             throw;
         }
-        call->bind_result();
-        auto y = make_result_of(call->step_.state, call->slots_);
+        bind_loop_result(*call, call->step_.state, call->slots_, call->result(), call->part(3));
+        auto y = make_loop_result<L>(call->step_.state, call->slots_);
         if (c->keeps != context::keeping::nothing) c->keep(call);
         else if (call->alive == 0) finish_call(call);
         return y;
@@ -76,7 +68,7 @@ private:
 
     template <class... E>
     loop_call(context& c, std::size_t n, F f, Policy const& policy, variable_type first, typename step_type::variables_type params, E const&... e)
-        : rule_call_base(c, &finish_call), n_(n), first_(std::move(first)), step_(std::move(f), std::move(params), c, e...),
+        : rule_call_base(c, &finish_call), n_(n), first_(std::move(first)), step_(text, std::move(f), std::move(params), c, e...),
           bytes_(step_.measure(first_)), schedule_(schedule_for(policy, bytes_)), memory_(c, 5 * bytes_),
           keeps_all_(c.reverse && schedule_.places(n) + 1 >= n), places_(c, (keeps_all_ ? n : c.reverse ? schedule_.places(n) : 0) * bytes_),
           position_(c, keeps_all_ || !c.reverse ? 0 : schedule_.places(n) * sizeof(std::size_t)), todo_(begin()) {
@@ -89,17 +81,6 @@ private:
     std::byte* part(std::size_t i) const noexcept { return static_cast<std::byte*>(memory_.get()) + i * bytes_; }
     std::byte* place(std::size_t i) const noexcept { return static_cast<std::byte*>(places_.get()) + i * bytes_; }
     std::byte* result() const noexcept { return part(2); }
-
-    template <class V>
-    static void find_owner(context*& c, V const& v) {
-        if constexpr (active<V>) {
-            context* const mine = v.owner();
-            if (!mine || mine == c || (c && mine->plain)) return;
-            if (c && !c->plain) contexts_meet();
-            c = mine;
-        } else if constexpr (mirror<V>) for_each_field([&c](auto const& part) { find_owner(c, part); }, v);
-        else if constexpr (holds_active<V>) parts<V>::each([&c](auto const& part) { find_owner(c, part); }, v);
-    }
 
     // The steps of the forward pass. The last of them is the first that will be reversed: its state stays.
     void run_forward() {
@@ -145,51 +126,11 @@ private:
         }
     }
 
-    void bind_result() {
-        each_leaf(
-            [this]<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
-                if constexpr (!Leaf::takes_cotangents) s = *reinterpret_cast<typename Leaf::primal const*>(result() + leaf.at);
-                else {
-                    if constexpr (requires { leaf.shape; }) {
-                        s.shape = leaf.shape;
-                        s.stride = row_major_strides(s.shape);
-                        s.size = leaf.count;
-                        s.value = leaf.memory(result());
-                        s.cotangent = leaf.memory(part(3));
-                    } else s.value = leaf.number(result());
-                    s.owner = owner;
-                    s.settle = &Slot::settle_part;
-                    s.released = true;
-                    s.call = this;
-                    ++alive;
-                    ++owner->live;
-                }
-            },
-            step_.state, slots_);
-    }
-    template <class Tree, class Slots>
-    static auto make_result_of(Tree& tree, Slots& s) -> loop_variable_t<typename Tree::primal, L> {
-        using V = loop_variable_t<typename Tree::primal, L>;
-        if constexpr (!is_leaf<typename Tree::primal>)
-            return parts<typename Tree::primal>::template make<V>([](auto& t, auto& part) { return make_result_of(t, part); }, tree.parts_here, s);
-        else if constexpr (!Tree::takes_cotangents) return s;
-        else return V(typename V::ref_type(&s));
-    }
-
     // All steps, the last first.
     void pull() noexcept {
         std::byte* bar = part(3);
         std::byte* before = part(4);
-        bool due = false;
-        each_leaf(
-            [&]<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
-                if constexpr (Leaf::takes_cotangents) {
-                    due = due || s.has_cotangent;
-                    leaf.due = s.has_cotangent;
-                    if constexpr (!requires { leaf.shape; }) leaf.number(bar) = s.cotangent;
-                }
-            },
-            step_.state, slots_);
+        bool const due = read_loop_result(step_.state, slots_, bar);
         if (!due) return;
         try {
             if (n_ != 0)
@@ -211,7 +152,7 @@ private:
                     } while (step_.is_due() && proceed(c));
                 });
         } catch (std::exception const& e) {
-            replay_failed(e.what());
+            replay_failed(text, e.what());
         }
         pulled_ = true;
         give_leaves(step_.state, first_, bar);
@@ -230,14 +171,7 @@ private:
         auto* call = static_cast<loop_call*>(s);
         if (call->owner->keeps == context::keeping::backward) {
             call->pull();
-            each_leaf(
-                []<class Leaf, class Slot>(Leaf&, Slot& part) {
-                    if constexpr (Leaf::takes_cotangents) {
-                        part.has_cotangent = false;
-                        if constexpr (!requires { part.stride; }) part.cotangent = typename Leaf::T(0);
-                    }
-                },
-                call->step_.state, call->slots_);
+            forget_loop_result(call->step_.state, call->slots_);
         }
         if (!call->owner->ends(call)) return;
         call->owner->live -= call->alive;

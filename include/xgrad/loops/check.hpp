@@ -79,6 +79,36 @@ consteval bool check_loop() {
     }
 }
 
+// What f gives of parameters U..., as plain values.
+template <class F, class L, class... U>
+consteval auto find_checkpoint_result() {
+    using R = std::remove_cvref_t<std::invoke_result_t<F const&, loop_parameter_t<U, counted, L>...>>;
+    if constexpr (declared_result<R>) return type_tag<typename R::value_type>{};
+    else return type_tag<state_t<R>>{};
+}
+template <class F, class L, class... U>
+using checkpoint_result_t = typename decltype(find_checkpoint_result<F, L, U...>())::type;
+// True if there is nothing wrong with checkpoint(f, x...), whose elements are L and arguments U....
+template <class F, class L, class... U>
+consteval bool check_checkpoint() {
+    constexpr bool arguments = ((!holds_active<U> || find_is_state<state_t<U>>()) && ...);
+    static_assert(arguments, "xgrad[E175]: checkpoint(f, x...) requires arguments that are numbers, arrays, or structs, tuples and std::arrays of them, where "
+                             "they are active, but one is something else: pass the parts of a container one by one");
+    if constexpr (!arguments) return false;
+    else {
+        constexpr bool callable = std::is_invocable_v<F const&, loop_parameter_t<U, counted, L>...>;
+        static_assert(callable, "xgrad[E176]: checkpoint(f, x...) requires that f compiles when it is called with as many arguments as are given, but it does "
+                                "not: take them by auto const&, one parameter for each");
+        if constexpr (!callable) return false;
+        else {
+            constexpr bool result = find_is_state<checkpoint_result_t<F, L, U...>>() && differentiable<checkpoint_result_t<F, L, U...>>;
+            static_assert(result, "xgrad[E177]: checkpoint(f, x...) requires that f gives a number, an array, or a struct, a tuple or a std::array of them, "
+                                  "but it gives something else: give its parts as a std::tuple");
+            return result;
+        }
+    }
+}
+
 // The parts of a plain result, which may refer to the state of before.
 template <class P, class R>
 void take_plain(P& to, R&& r) {

@@ -45,8 +45,8 @@ public:
     loop_port<P, M, L> state;
 
     template <class... E>
-    loop_step(F f, variables_type params, context const& c, E const&... e)
-        : f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
+    loop_step(char const* call, F f, variables_type params, context const& c, E const&... e)
+        : call_(call), f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
     loop_step(loop_step const&) = delete;
 
     // The bytes of a state.
@@ -79,8 +79,10 @@ public:
                 return 0;
             });
         } catch (std::logic_error const& e) {
-            if (std::string_view(e.what()).starts_with("xgrad[E214]")) captured_in_loop();
+            if (std::string_view(e.what()).starts_with("xgrad[E214]")) captured_in_loop(call_);
             throw;
+        } catch (captured_value) {
+            captured_in_loop(call_);
         }
     }
     XGRAD_DETAIL_INLINE void forward(context& c, std::byte* now, std::byte* next) {
@@ -92,6 +94,18 @@ public:
         run(c, [&](auto&& r) {
             if constexpr (is_declared) state.number(next) = r;
             else each_leaf([&](auto& leaf, auto&& part) { write_leaf(c, leaf, part, next); }, state, r);
+        });
+    }
+    // The only step, whose result shows how much memory it needs: make(bytes) gives it.
+    template <class Make>
+    void forward_once(context& c, Make make) {
+        run(c, [&](auto&& r) {
+            state_layout l;
+            if constexpr (is_declared) state.measure(0, l);
+            else each_leaf([&l](auto& leaf, auto&& part) { measure_result(leaf, part, l); }, state, r);
+            std::byte* const to = make(l.size());
+            if constexpr (is_declared) state.number(to) = r;
+            else each_leaf([&](auto& leaf, auto&& part) { write_leaf(c, leaf, part, to); }, state, r);
         });
     }
     void begin_reverse() noexcept {
@@ -149,6 +163,7 @@ public:
     }
 
 private:
+    char const* call_;
     F f_;
     variables_type variables_;
     std::tuple<parameter_port_t<U, M, L>...> parameters_;

@@ -12,10 +12,12 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void captured_in_loop() {
-    throw std::logic_error("xgrad[E250]: iterate(n, body, init, params...) requires that body computes with its own parameters, but it uses an active value "
-                           "that it has captured: pass it behind init, and take it by a parameter");
+// Thrown with the call as it is written.
+[[noreturn, gnu::cold, gnu::noinline]] inline void captured_in_loop(std::string const& call) {
+    throw std::logic_error("xgrad[E250]: " + call + " requires a function that computes with its own parameters, but it uses an active value that it has "
+                           "captured: pass it as an argument, and take it by a parameter");
 }
+struct captured_value {};
 [[noreturn, gnu::cold, gnu::noinline]] inline void state_changes_shape(std::string const& found, std::string const& expected) {
     throw std::invalid_argument("xgrad[E251]: iterate(n, body, init, params...) requires a body that keeps the state's shape, found " + found + " after " +
                                 expected + ": begin with an init of the shape that the body gives");
@@ -62,7 +64,7 @@ void write_leaf(context& c, Leaf& leaf, R& r, std::byte* next) {
     else if constexpr (active<R>) {
         using T = typename Leaf::T;
         auto const debt = part_source(r);
-        if (context* const o = debt.owner(); o && o != &c && !o->plain) captured_in_loop();
+        if (context* const o = debt.owner(); o && o != &c && !o->plain) throw captured_value();
         if constexpr (!requires { leaf.shape; }) {
             if constexpr (std::remove_cvref_t<decltype(debt)>::rank == 0) leaf.number(next) = embed<T>(debt.forward());
             else leaf.number(next) = only_element(r).forward();
@@ -77,6 +79,14 @@ void write_leaf(context& c, Leaf& leaf, R& r, std::byte* next) {
         check_state_shape(leaf, a.extent());
         copy_array<typename Leaf::T>(a.source(), leaf.memory(next));
     }
+}
+// The shape of what a function gives.
+template <class Leaf, class R>
+void measure_result(Leaf& leaf, R& r, state_layout& l) {
+    if constexpr (!Leaf::takes_cotangents) leaf.measure(static_cast<typename Leaf::primal>(r), l);
+    else if constexpr (active<R>) leaf.measure(part_source(r), l);
+    else if constexpr (plain_array<R>) leaf.measure(as_constant_array<typename Leaf::T>(r, plain_context()), l);
+    else leaf.measure(r, l);
 }
 // The cotangent of the next state, to what the body gives.
 template <class Leaf, class R>

@@ -1,0 +1,100 @@
+// Defines what a loop gives: variables, whose slots have their values and cotangents in the loop's memory; and to which call a loop belongs.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <tuple>
+
+#include <xgrad/loops/step.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void replay_failed(char const* call, char const* why) noexcept {
+    std::fprintf(stderr, "xgrad[E252]: %s requires a body that does the same when it is run once more, but it has thrown an exception there (%s): keep what "
+                         "changes from run to run in the state, or pass it\n", call, why);
+    std::terminate();
+}
+
+template <class V>
+void find_loop_owner(context*& c, V const& v) {
+    if constexpr (active<V>) {
+        context* const mine = v.owner();
+        if (!mine || mine == c || (c && mine->plain)) return;
+        if (c && !c->plain) contexts_meet();
+        c = mine;
+    } else if constexpr (mirror<V>) for_each_field([&c](auto const& part) { find_loop_owner(c, part); }, v);
+    else if constexpr (holds_active<V>) parts<V>::each([&c](auto const& part) { find_loop_owner(c, part); }, v);
+}
+// The call that the variables belong to, or that of plain values.
+template <class V, class... W>
+context* owner_of_loop(V const& v, std::tuple<W...> const& all) {
+    context* c = nullptr;
+    find_loop_owner(c, v);
+    std::apply([&c](auto const&... w) { (find_loop_owner(c, w), ...); }, all);
+    return c ? c : &plain_context();
+}
+
+// The slots of a result: the call is told when none of them can get a cotangent any more.
+template <class State, class Slots>
+void bind_loop_result(rule_call_base& call, State& state, Slots& slots, std::byte* values, std::byte* cotangents) {
+    each_leaf(
+        [&]<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
+            if constexpr (!Leaf::takes_cotangents) s = *reinterpret_cast<typename Leaf::primal const*>(values + leaf.at);
+            else {
+                if constexpr (requires { leaf.shape; }) {
+                    s.shape = leaf.shape;
+                    s.stride = row_major_strides(s.shape);
+                    s.size = leaf.count;
+                    s.value = leaf.memory(values);
+                    s.cotangent = leaf.memory(cotangents);
+                } else s.value = leaf.number(values);
+                s.owner = call.owner;
+                s.settle = &Slot::settle_part;
+                s.released = true;
+                s.call = &call;
+                ++call.alive;
+                ++call.owner->live;
+            }
+        },
+        state, slots);
+}
+template <class L, class Tree, class Slots>
+auto make_loop_result(Tree& tree, Slots& s) -> loop_variable_t<typename Tree::primal, L> {
+    using P = typename Tree::primal;
+    using V = loop_variable_t<P, L>;
+    if constexpr (!is_leaf<P>) return parts<P>::template make<V>([](auto& t, auto& part) { return make_loop_result<L>(t, part); }, tree.parts_here, s);
+    else if constexpr (!Tree::takes_cotangents) return s;
+    else return V(typename V::ref_type(&s));
+}
+// Says which parts a cotangent came to, and brings those of numbers to the others; whether there are any.
+template <class State, class Slots>
+bool read_loop_result(State& state, Slots& slots, std::byte* bar) noexcept {
+    bool due = false;
+    each_leaf(
+        [&]<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
+            if constexpr (Leaf::takes_cotangents) {
+                due = due || s.has_cotangent;
+                leaf.due = s.has_cotangent;
+                if constexpr (!requires { leaf.shape; }) leaf.number(bar) = s.cotangent;
+            }
+        },
+        state, slots);
+    return due;
+}
+// Before a result is pulled once more.
+template <class State, class Slots>
+void forget_loop_result(State& state, Slots& slots) noexcept {
+    each_leaf(
+        []<class Leaf, class Slot>(Leaf& leaf, Slot& s) {
+            if constexpr (Leaf::takes_cotangents) {
+                s.has_cotangent = false;
+                if constexpr (!requires { leaf.shape; }) s.cotangent = typename Leaf::T(0);
+            }
+        },
+        state, slots);
+}
+
+}
+XGRAD_DETAIL_QUIET_END
