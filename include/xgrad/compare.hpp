@@ -243,17 +243,20 @@ XGRAD_DETAIL_CLASSIFICATION(isinf)
 XGRAD_DETAIL_CLASSIFICATION(isnan)
 #undef XGRAD_DETAIL_CLASSIFICATION
 
+namespace detail {
+inline bool are_close(double a, double b, double rtol, double atol, bool equal_nan) {
+    if (std::isnan(a) && std::isnan(b)) return equal_nan;
+    if (std::isinf(a) && std::isinf(b)) return a == b;
+    double const d = std::abs(a - b);
+    return d <= atol || d <= rtol * std::max(std::abs(a), std::abs(b));
+}
+}
 // |a - b| <= atol or <= rtol max(|a|, |b|), as xtensor has it; infinities are close where they are equal, and two NaN where the last argument says so.
 // Of numbers a bool, of arrays a plain array of bool; allclose says whether all are. Throws std::invalid_argument where the shapes do not broadcast.
 template <class E1, class E2>
     requires active_pair<E1, E2>
 auto isclose(E1&& e1, E2&& e2, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) {
-    auto const close = [=](auto const& a, auto const& b) {
-        if (std::isnan(a) && std::isnan(b)) return equal_nan;
-        if (std::isinf(a) && std::isinf(b)) return static_cast<double>(a) == static_cast<double>(b);
-        auto const d = std::abs(static_cast<double>(a) - static_cast<double>(b));
-        return d <= atol || d <= rtol * std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
-    };
+    auto const close = [=](auto const& a, auto const& b) { return detail::are_close(static_cast<double>(a), static_cast<double>(b), rtol, atol, equal_nan); };
     return detail::ask("isclose(a, b)", detail::of_each_lane{close}, e1, e2);
 }
 template <class E1, class E2>

@@ -11,6 +11,7 @@
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/axes.hpp>
+#include <xgrad/reshape.hpp>
 #include <xgrad/ruleset/join.hpp>
 
 namespace xgrad {
@@ -37,6 +38,27 @@ auto make_hstack(std::tuple<E...>& t) {
     auto const axis = dimension_of(std::get<0>(t)) > 1 ? 1 : 0;
     return make_join<false>("hstack(xtuple(a, b, ...))", t, axis);
 }
+// What only the call knows to be a line, as a matrix of one row; all else as it is.
+template <class E>
+auto line_as_row(E&& e) {
+    if constexpr (active<E>)
+        return restride<dynamic_rank>(std::forward<E>(e), [](auto const& x, auto const& step, auto& s, auto& t, std::ptrdiff_t&) {
+            int const row = x.rank() == 1;
+            s.set_rank(x.rank() + row);
+            t.set_rank(x.rank() + row);
+            s[0] = 1;
+            t[0] = 0;
+            for (int d = 0; d < x.rank(); ++d) {
+                s[d + row] = x[d];
+                t[d + row] = step[d];
+            }
+        });
+    else {
+        xt::xarray<typename std::remove_cvref_t<E>::value_type> y = e;
+        if (y.dimension() == 1) y.reshape({std::size_t{1}, y.size()});
+        return y;
+    }
+}
 template <class... E>
 auto make_vstack(std::tuple<E...>& t) {
     constexpr int R = [] {
@@ -44,14 +66,16 @@ auto make_vstack(std::tuple<E...>& t) {
         if constexpr (active<F>) return F::rank;
         else return rank_of<F>;
     }();
-    if constexpr (R == 1) return make_join<true>("vstack(xtuple(a, b, ...))", t, 0);
-    else {
-        if (dimension_of(std::get<0>(t)) < 2)
-            throw std::invalid_argument(
-                "xgrad[E203]: vstack(xtuple(a, b, ...)) requires a static number of dimensions for lines (xt::xtensor<T, 1>), found lines of a dynamic one: "
-                "take stack");
-        return make_join<false>("vstack(xtuple(a, b, ...))", t, 0);
-    }
+    constexpr char const* call = "vstack(xtuple(a, b, ...))";
+    if constexpr (R == 1) return make_join<true>(call, t, 0);
+    else if constexpr (R == dynamic_rank)
+        return std::apply(
+            [&](auto&... e) {
+                auto rows = std::tuple(line_as_row(static_cast<E&&>(e))...);
+                return make_join<false>(call, rows, 0);
+            },
+            t);
+    else return make_join<false>(call, t, 0);
 }
 
 template <class E>

@@ -213,15 +213,16 @@ XGRAD_DETAIL_SPREAD(stddev, (class A, std::size_t N, std::integral D, class EVS)
 namespace xgrad {
 
 // log Σ exp(x) over all elements or along axes, as sum takes them and with its errors; the greatest element is taken away first, so that nothing overflows. Of
-// -inf alone it is -inf, with derivative 0; infinities share equally. Throws std::invalid_argument where there is no element.
-template <active E, class Options = std::tuple<>>
-    requires detail::is_options<Options>
-auto logsumexp(E&& e, Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), detail::every_axis{}, options); }
-template <active E, class Axes, class Options = std::tuple<>>
-    requires(!detail::is_options<Axes>)
-auto logsumexp(E&& e, Axes const& axes, Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), axes, options); }
-template <active E, class I, std::size_t N, class Options = std::tuple<>>
-auto logsumexp(E&& e, I const (&axes)[N], Options const& options = {}) { return detail::make_reduction(op::logsumexp{}, std::forward<E>(e), axes, options); }
+// -inf alone it is -inf, with derivative 0; infinities share equally. For plain arrays, too. Throws std::invalid_argument where there is no element.
+template <class E, class Options = std::tuple<>>
+    requires((active<E> || plain_array<E>) && detail::is_options<Options>)
+auto logsumexp(E&& e, Options const& options = {}) { return detail::reduce_either(op::logsumexp{}, std::forward<E>(e), detail::every_axis{}, options); }
+template <class E, class Axes, class Options = std::tuple<>>
+    requires((active<E> || plain_array<E>) && !detail::is_options<Axes>)
+auto logsumexp(E&& e, Axes const& axes, Options const& options = {}) { return detail::reduce_either(op::logsumexp{}, std::forward<E>(e), axes, options); }
+template <class E, class I, std::size_t N, class Options = std::tuple<>>
+    requires(active<E> || plain_array<E>)
+auto logsumexp(E&& e, I const (&axes)[N], Options const& options = {}) { return detail::reduce_either(op::logsumexp{}, std::forward<E>(e), axes, options); }
 
 // Where two of xtensor's are equally good (an axis that has a name) this is better than both.
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options),

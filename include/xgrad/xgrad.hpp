@@ -36,6 +36,7 @@
 #include <xgrad/jvp.hpp>
 #include <xgrad/order.hpp>
 #include <xgrad/output.hpp>
+#include <xgrad/plain_arrays.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/refused_linalg.hpp>
 #include <xgrad/sequence.hpp>

@@ -222,6 +222,13 @@ BOOST_AUTO_TEST_CASE(parts_side_by_side) {
               vector const h = xt::concatenate(xt::xtuple(x, ones));
               return weighed(s) + weighed(t) + weighed(u) + weighed(h);
           }, v5);
+    // lines of a dynamic number of dimensions, beside a matrix
+    agree([](auto const& x) { return weighed(vstack(xt::xtuple(x, x * x, vector{1.0, 2.0, 3.0}, stack(xt::xtuple(x, x))))); },
+          [](xt::xarray<double> const& x) {
+              vector const line = x, squares = x * x, third{1.0, 2.0, 3.0};
+              return weighed(matrix(xt::stack(xt::xtuple(line, squares, third, line, line))));
+          },
+          xt::xarray<double>{0.5, -1.0, 2.0});
     agree([](auto const& x) { return weighed(concatenate(xt::xtuple(x, x), 1)); },
           [](any const& x) {
               any const c = xt::concatenate(xt::xtuple(x, x), 1);
