@@ -19,15 +19,11 @@ class loop_step {
     template <class M>
     using result_in = std::invoke_result_t<F const&, loop_handle_t<P, M, L>, loop_parameter_t<U, M, L>...>;
     using probed = std::remove_cvref_t<result_in<counted>>;
-#ifdef XGRAD_UNCHECKED_SCOPES
-    using declared_mode = unchecked;
-#else
-    using declared_mode = scoped;
-#endif
 
 public:
     static constexpr bool is_declared = declared_result<probed>;
-    using M = std::conditional_t<is_declared, declared_mode, counted>;
+    // counted even where promises are believed: what the body has captured is found by it
+    using M = std::conditional_t<is_declared, scoped, counted>;
     template <class X>
     static consteval auto find_variable() {
         if constexpr (holds_active<X>) return type_tag<loop_variable_t<state_t<X>, L>>{};
