@@ -59,6 +59,7 @@ BOOST_AUTO_TEST_CASE(reductions) {
     OF(table, x::norm_sq(a));
     OF(table, x::norm_linf(a, {0})); OF(table, x::norm_lp(a, 3.0, {0})); OF(table, x::norm_lp_to_p(a, 3));
     OF(table, x::cumsum(a, 0)); OF(table, x::cumprod(a, 1)); OF(table, x::diff(a, 1, 0)); OF(table, x::softmax(a, 0)); OF(table, x::log_softmax(a));
+    OF(table, x::cummax(a)); OF(table, x::cummin(a, 0));
 }
 
 BOOST_AUTO_TEST_CASE(shapes_and_indices) {
@@ -74,7 +75,8 @@ BOOST_AUTO_TEST_CASE(shapes_and_indices) {
 }
 
 BOOST_AUTO_TEST_CASE(order_and_choice) {
-    OF(table, x::sort(a, 0)); OF(table, x::sort(a)); OF(table, x::sort(a, xt::xnone())); OF(table, x::partition(a, 1)); OF(table, x::median(a));
+    OF(table, x::sort(a, 0)); OF(table, x::sort(a)); OF(table, x::sort(a, xt::xnone())); OF(table, x::partition(a, 1));
+    OF(table, x::median(a)); OF(table, x::quantile(a, 0.3));
     OF(table, x::median(a, 1)); OF(table, x::unique(a)); OF(table, x::argsort(a)); OF(table, x::argmax(a)); OF(table, x::argmin(a, 0));
     OF(table, x::any(a > 0.0));
     OF(table, x::clip(a, 0.0, 1.0)); OF(table, x::where(a > 0.0, a, table)); OF(table, x::select(xt::xtuple(a > 1.0), xt::xtuple(a), table));

@@ -1,4 +1,4 @@
-// Defines running sums and products, differences and softmax of active arrays, along one axis.
+// Defines running sums, products and extremes, differences and softmax of active arrays, along one axis.
 #pragma once
 
 #include <cstddef>
@@ -72,14 +72,18 @@ auto diff(E&& e, unsigned n = 1, std::ptrdiff_t axis = -1) { return detail::alon
 // softmax(x, axis), log_softmax(x, axis): exp(x) / Σ exp(x) along an axis, and its logarithm, of the shape of x; the greatest element is taken away first, so
 // that nothing overflows; where that is infinite, the result is NaN. For plain arrays, too. Throws std::invalid_argument for an axis that x does not have; a
 // number has none (E062).
-#define XGRAD_DETAIL_SOFTMAX(NAME)                                                                                                                       \
+#define XGRAD_DETAIL_OF_LINES(NAME)                                                                                                                       \
     template <active E>                                                                                                                                  \
     auto NAME(E&& e, std::ptrdiff_t axis = -1) { return detail::along_axis(#NAME "(x, axis)", op::NAME{}, std::forward<E>(e), axis); }                   \
     template <plain_array E>                                                                                                                             \
     auto NAME(E&& e, std::ptrdiff_t axis = -1) { return detail::plain_along_axis(#NAME "(x, axis)", op::NAME{}, std::forward<E>(e), axis); }
-XGRAD_DETAIL_SOFTMAX(softmax)
-XGRAD_DETAIL_SOFTMAX(log_softmax)
-#undef XGRAD_DETAIL_SOFTMAX
+XGRAD_DETAIL_OF_LINES(softmax)
+XGRAD_DETAIL_OF_LINES(log_softmax)
+// cummax(x, axis), cummin(x, axis): the greatest, or the least, so far along an axis, of the shape of x; of equal ones the first has the derivative, and from a
+// NaN on it is NaN. For plain arrays, too. Throws std::invalid_argument for an axis that x does not have; a number has none (E062).
+XGRAD_DETAIL_OF_LINES(cummax)
+XGRAD_DETAIL_OF_LINES(cummin)
+#undef XGRAD_DETAIL_OF_LINES
 
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <xgrad/linalg/convolution.hpp>
+#include <xgrad/linalg/covariance.hpp>
 #include <xgrad/linalg/decompositions.hpp>
 #include <xgrad/linalg/einsum.hpp>
 #include <xgrad/linalg/least_squares.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>
 #include <xgrad/index.hpp>
 #include <xgrad/ruleset/order.hpp>
@@ -124,6 +126,25 @@ auto make_median(E&& e, std::ptrdiff_t given) {
     auto const sorted = array_operation(op::sort{axis, true}, std::forward<E>(e));
     return make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{});
 }
+// Between the elements of a sorted line, by its length times q; a NaN is last, and makes it NaN.
+template <class E>
+auto make_quantile(E&& e, double q, std::ptrdiff_t given) {
+    auto const x = e.extent();
+    int const axis = checked_axis("quantile(x, q, axis)", given, x);
+    std::size_t const n = x[axis];
+    if (n == 0)
+        throw std::invalid_argument("xgrad[E206]: quantile(x, q, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
+    if (!(q >= 0 && q <= 1)) throw std::invalid_argument("xgrad[E207]: quantile(x, q) requires a q from 0 to 1, found " + std::to_string(q));
+    using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
+    double const place = q * static_cast<double>(n - 1), below = std::floor(place);
+    auto const share = static_cast<T>(place - below);
+    auto const first = static_cast<std::size_t>(below), second = share > 0 ? first + 1 : first;
+    auto const sorted = array_operation(op::sort{axis}, std::forward<E>(e));
+    auto const part = [&](std::size_t k) { return make_reduction(op::sum{}, slice_along(sorted, axis, k, 1), axis, std::tuple<>{}); };
+    auto const last = part(n - 1);
+    auto between = part(first) * (1 - share) + part(second) * share;
+    return where(isnan(last), last, std::move(between));
+}
 // Each value once, in ascending order: the first element that has it has its derivative.
 template <class E>
 auto make_unique(E&& e) {
@@ -139,14 +160,18 @@ auto make_unique(E&& e) {
 
 // Of the shape of x: sort(x, axis), and sort(x, xt::xnone()) of all elements, a line: ascending, equal ones as they stand, NaN last. partition(x, k, axis) is
 // sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle, of a NaN NaN.
+// quantile(x, q) of all, quantile(x, q, axis) without the axis, for a number q from 0 to 1: between two elements linearly, as NumPy has it; of a NaN NaN.
 // unique(x): each value once, ascending, a line; the first element that has it has its derivative. Throws std::invalid_argument for an axis that x does not
-// have, and a median where there is no element.
+// have, and a median or a quantile where there is no
+// element or q is not from 0 to 1.
 XGRAD_DETAIL_ACTIVE(sort, (std::ptrdiff_t axis = -1), detail::make_sort(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(sort, (xt::placeholders::xtuph), detail::sort_all(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), partition, (I const (&)[N], std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(median, (), detail::make_median(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), 0))
 XGRAD_DETAIL_ACTIVE(median, (std::ptrdiff_t axis), detail::make_median(XGRAD_DETAIL_E, axis))
+XGRAD_DETAIL_ACTIVE(quantile, (double q), detail::make_quantile(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), q, 0))
+XGRAD_DETAIL_ACTIVE(quantile, (double q, std::ptrdiff_t axis), detail::make_quantile(XGRAD_DETAIL_E, q, axis))
 XGRAD_DETAIL_ACTIVE(unique, (), detail::make_unique(XGRAD_DETAIL_E))
 
 // Places of elements, as plain arrays of xtensor's shapes: they do not change where x changes a little. any(x) and all(x) are bool. Throws

@@ -69,6 +69,8 @@ XGRAD_DETAIL_PLAIN_FORM((), partition, (auto const& places, std::ptrdiff_t axis 
 XGRAD_DETAIL_PLAIN_FORM((class I, std::size_t N), partition, (I const (&places)[N], std::ptrdiff_t axis = -1), (places, axis))
 XGRAD_DETAIL_PLAIN_FORM((), median, (), ())
 XGRAD_DETAIL_PLAIN_FORM((), median, (std::ptrdiff_t axis), (axis))
+XGRAD_DETAIL_PLAIN_FORM((), quantile, (double q), (q))
+XGRAD_DETAIL_PLAIN_FORM((), quantile, (double q, std::ptrdiff_t axis), (q, axis))
 XGRAD_DETAIL_PLAIN_FORM((), unique, (), ())
 XGRAD_DETAIL_PLAIN_FORM((), argsort, (std::ptrdiff_t axis = -1), (axis))
 XGRAD_DETAIL_PLAIN_FORM((), argsort, (xt::placeholders::xtuph all), (all))
@@ -215,5 +217,5 @@ auto arg(E&&... z) { return elementwise<op::arg>(std::forward<E>(z)...); }
 
 // Names that xtensor does not have are found without a prefix on its arrays, too.
 namespace xt {
-using xgrad::log_softmax, xgrad::logsumexp, xgrad::scatter_add, xgrad::softmax, xgrad::take;
+using xgrad::cummax, xgrad::cummin, xgrad::log_softmax, xgrad::logsumexp, xgrad::scatter_add, xgrad::softmax, xgrad::take;
 }

@@ -77,6 +77,14 @@ auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std
         },
         std::forward<A>(a), std::forward<B>(b));
 }
+// With both lists of axes in braces: tensordot(a, b, {1, 2}, {0, 1}).
+template <algebraic A, algebraic B, class I, std::size_t N>
+auto tensordot(A&& a, B&& b, I const (&axes_of_a)[N], I const (&axes_of_b)[N]) {
+    std::array<std::ptrdiff_t, N> left{}, right{};
+    std::copy(axes_of_a, axes_of_a + N, left.begin());
+    std::copy(axes_of_b, axes_of_b + N, right.begin());
+    return tensordot<N>(std::forward<A>(a), std::forward<B>(b), left, right);
+}
 // Over the last N axes of a and the first N of b; the errors are the same.
 template <std::size_t N = 2, algebraic A, algebraic B>
 auto tensordot(A&& a, B&& b) {

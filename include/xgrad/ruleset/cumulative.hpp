@@ -1,4 +1,4 @@
-// Defines the operations that turn lines into lines: running sums and products, differences, softmax.
+// Defines the operations that turn lines into lines: running sums, products and extremes, differences, softmax.
 #pragma once
 
 #include <array>
@@ -14,6 +14,8 @@ namespace xgrad {
 namespace op {
 struct cumsum {};
 struct cumprod {};
+struct cummax {};
+struct cummin {};
 struct diff { std::size_t order = 1; };
 struct softmax {};
 struct log_softmax {};
@@ -65,6 +67,44 @@ struct line_rule<op::cumprod> {
         xbar.give(0, r, add);
     }
 };
+
+// y[k] = the greatest of x[i] over i <= k, a NaN before all others; its cotangent is that of the first element that has it.
+namespace detail {
+template <class Op>
+struct running_extreme {
+    static constexpr bool reduces = false;
+    template <class T>
+    static void value(Op, line<T> const& y, line<T const> const& x) noexcept {
+        T m = x[0];
+        y.give(0, m);
+        for (std::size_t k = 1; k < x.size(); ++k) {
+            if (takes_over(x[k], m)) m = x[k];
+            y.give(k, m);
+        }
+    }
+    template <class T>
+    static void pullback(Op, line<T> const& xbar, bool add, line<T const> const& ybar, line<T const> const& y, line<T const> const& x) noexcept {
+        T s = T(0);
+        for (std::size_t k = x.size(); k-- > 0;) {
+            s = s + ybar[k];
+            bool const is_first = k == 0 || takes_over(x[k], y[k - 1]);
+            xbar.give(k, is_first ? s : T(0), add);
+            if (is_first) s = T(0);
+        }
+    }
+
+private:
+    template <class T>
+    static bool takes_over(T const& x, T const& m) {
+        if constexpr (std::is_same_v<Op, op::cummax>) return m == m && !(x <= m);
+        else return m == m && !(x >= m);
+    }
+};
+}
+template <>
+struct line_rule<op::cummax> : detail::running_extreme<op::cummax> {};
+template <>
+struct line_rule<op::cummin> : detail::running_extreme<op::cummin> {};
 
 // y[k] = Σ (-1)^(n-i) C(n, i) x[k+i]: the differences of differences, n times.
 template <>
