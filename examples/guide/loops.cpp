@@ -45,6 +45,14 @@ void a_state_of_parts() {
     check(std::abs(dk - slope([&](double k) { return xgrad::value(swing, 1.0, k); }, 2.0)) < 1e-6);
 }
 
+void as_long_as_a_condition_holds() {
+    auto far = [](auto const& s, auto const& a) { return abs(s * s - a) > 1e-12; };
+    auto newton = [](auto const& s, auto const& a) { return 0.5 * (s + a / s); };
+    auto root = [&](auto const& a) { return xgrad::while_loop(far, newton, 1.0, a); };
+    auto [da] = xgrad::gradient(root, 2.0);
+    check(near(da, 0.5 / std::sqrt(2.0)));
+}
+
 void a_call_whose_inside_is_not_kept() {
     auto block = [](auto const& x, auto const& w) {
         auto y = tanh(x * w);
@@ -65,5 +73,6 @@ void a_call_whose_inside_is_not_kept() {
 int main() {
     a_field();
     a_state_of_parts();
+    as_long_as_a_condition_holds();
     a_call_whose_inside_is_not_kept();
 }

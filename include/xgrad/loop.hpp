@@ -1,4 +1,4 @@
-// Defines iterate(n, body, init, params...), a loop that carries a state, and whose memory the user chooses; and checkpoint(f, x...), which keeps no inside.
+// Defines iterate and while_loop, which carry a state, and whose memory the user chooses; and checkpoint(f, x...), a call whose inside is not kept.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,31 @@ inline constexpr bool ends_with_policy<E> = loop_policy<std::remove_cvref_t<E>>;
 template <class E, class F, class... G>
 inline constexpr bool ends_with_policy<E, F, G...> = ends_with_policy<F, G...>;
 
-template <class S, class F, class I, class... E>
-auto iterate_with(S const& policy, std::size_t n, F f, I&& init, E&&... e) {
-    using T = active_element_t<I, E...>;
+template <class N, class L, class P, class... U>
+consteval bool check_steps() {
+    if constexpr (requires(N const& steps) { steps.n; }) return true;
+    else return check_condition<decltype(N::holds), L, P, U...>();
+}
+template <class N, class S, class F, class I, class... E>
+auto iterate_with(N const& steps, S const& policy, F f, I&& init, E&&... e) {
+    using L = lift_like<active_element_t<I, E...>>;
     using P = state_t<I>;
-    if constexpr (std::is_void_v<T>) return iterate_plain(n, f, P(std::forward<I>(init)), e...);
-    else if constexpr (!check_loop<F, lift_like<T>, P, std::remove_cvref_t<E>...>()) return 0.0;
-    else return loop_call<F, S, lift_like<T>, P, std::remove_cvref_t<E>...>::apply(n, std::move(f), policy, std::forward<I>(init), e...);
+    if constexpr (!(holds_active<std::remove_cvref_t<I>> || ... || holds_active<std::remove_cvref_t<E>>))
+        return iterate_plain(steps, f, P(std::forward<I>(init)), e...);
+    else if constexpr (!check_loop<F, L, P, std::remove_cvref_t<E>...>()) return 0.0;
+    else if constexpr (!check_steps<N, L, P, std::remove_cvref_t<E>...>()) return 0.0;
+    else return loop_call<F, N, S, L, P, std::remove_cvref_t<E>...>::apply(steps, std::move(f), policy, std::forward<I>(init), e...);
+}
+// The last argument may be a policy.
+template <class N, class F, class I, class... E>
+auto iterate_by_last(N const& steps, F body, I&& init, E&&... params) {
+    if constexpr (!ends_with_policy<E...>)
+        return iterate_with(steps, memory_budget(), std::move(body), std::forward<I>(init), std::forward<E>(params)...);
+    else
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            auto all = std::forward_as_tuple(std::forward<E>(params)...);
+            return iterate_with(steps, std::get<sizeof...(J)>(all), std::move(body), std::forward<I>(init), std::get<J>(std::move(all))...);
+        }(std::make_index_sequence<sizeof...(E) - 1>{});
 }
 
 }
@@ -49,13 +67,14 @@ auto iterate_with(S const& policy, std::size_t n, F f, I&& init, E&&... e) {
 // is left behind.
 template <class F, class I, class... E>
 auto iterate(std::size_t n, F body, I&& init, E&&... params) {
-    if constexpr (!detail::ends_with_policy<E...>)
-        return detail::iterate_with(memory_budget(), n, std::move(body), std::forward<I>(init), std::forward<E>(params)...);
-    else
-        return [&]<std::size_t... J>(std::index_sequence<J...>) {
-            auto all = std::forward_as_tuple(std::forward<E>(params)...);
-            return detail::iterate_with(std::get<sizeof...(J)>(all), n, std::move(body), std::forward<I>(init), std::get<J>(std::move(all))...);
-        }(std::make_index_sequence<sizeof...(E) - 1>{});
+    return detail::iterate_by_last(detail::known_steps{n}, std::move(body), std::forward<I>(init), std::forward<E>(params)...);
+}
+
+// The same as long as cond(s, params...) holds of the state that the next step would begin with, asked before each step: cond compares numbers, s < 1.0 or
+// sum(s * s) > tolerance, and has no derivative. The steps run once more than with iterate, first to be counted.
+template <class C, class F, class I, class... E>
+auto while_loop(C cond, F body, I&& init, E&&... params) {
+    return detail::iterate_by_last(detail::steps_while<C>{std::move(cond)}, std::move(body), std::forward<I>(init), std::forward<E>(params)...);
 }
 
 namespace detail {

@@ -16,28 +16,40 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
+struct known_steps {
+    static constexpr char const* text = "iterate(n, body, init, params...)";
+    std::size_t n;
+};
+// As long as the condition holds of the state.
+template <class C>
+struct steps_while {
+    static constexpr char const* text = "while_loop(cond, body, init, params...)";
+    C holds;
+};
+
 // A loop in the call c. F is the body, Policy says which states are stored, L what elements are, P the state, U... the parameters as the user passed them.
 // States that are stored lie in the call's workspace. The steps run in a workspace of the thread; the forward pass has shown how much of it they need, as each
 // of its operations has room for its cotangent.
-template <class F, class Policy, class L, class P, class... U>
+// N says how many steps there are: known_steps, or steps_while, which runs them once to count them.
+template <class F, class N, class Policy, class L, class P, class... U>
 class loop_call : rule_call_base {
     using step_type = loop_step<F, L, P, U...>;
     using variable_type = loop_variable_t<P, L>;
     using slots_type = typename to_loop_result<L>::template type<P>;
     using S = std::remove_cvref_t<decltype(schedule_for(std::declval<Policy const&>(), std::size_t{}))>;
     using verb = loop_action::verb;
-    static constexpr char const* text = "iterate(n, body, init, params...)";
+    static constexpr char const* text = N::text;
 
 public:
     template <class I, class... E>
-    static variable_type apply(std::size_t n, F f, Policy const& policy, I&& init, E&&... e) {
+    static variable_type apply(N const& steps, F f, Policy const& policy, I&& init, E&&... e) {
         variable_type first = make_loop_variable<L>{}(std::forward<I>(init));
         typename step_type::variables_type params{step_type::template variable_of<U>(e)...};
         context* const c = owner_of_loop(first, params);
         void* const room = c->memory.take(sizeof(loop_call));
         loop_call* call;
         try {
-            call = new (room) loop_call(*c, n, std::move(f), policy, std::move(first), std::move(params), e...);
+            call = new (room) loop_call(*c, steps, std::move(f), policy, std::move(first), std::move(params), e...);
         } catch (...) {
             c->memory.give(room, sizeof(loop_call));
             throw;
@@ -50,7 +62,6 @@ public:
     }
 
 private:
-    std::size_t n_;
     variable_type first_;
     slots_type slots_{};
     borrowed_workspace workspace_;
@@ -58,24 +69,38 @@ private:
     std::size_t bytes_ = 0;
     S schedule_;
     block memory_;  // of two states, the result, and two of cotangents
+    std::byte* now_;   // the current state, and room for the next
+    std::byte* next_;
+    std::size_t n_;
     bool keeps_all_;  // every state has its place
     block places_, position_;
     using cursor_type = decltype(std::declval<S const&>().begin(std::size_t{}, static_cast<std::size_t*>(nullptr)));
     cursor_type todo_;
-    std::byte* now_ = nullptr;   // the current state, and room for the next
-    std::byte* next_ = nullptr;
     bool pulled_ = false;
 
     template <class... E>
-    loop_call(context& c, std::size_t n, F f, Policy const& policy, variable_type first, typename step_type::variables_type params, E const&... e)
-        : rule_call_base(c, &finish_call), n_(n), first_(std::move(first)), step_(text, std::move(f), std::move(params), c, e...),
-          bytes_(step_.measure(first_)), schedule_(schedule_for(policy, bytes_)), memory_(c, 5 * bytes_),
-          keeps_all_(c.reverse && schedule_.places(n) + 1 >= n), places_(c, (keeps_all_ ? n : c.reverse ? schedule_.places(n) : 0) * bytes_),
-          position_(c, keeps_all_ || !c.reverse ? 0 : schedule_.places(n) * sizeof(std::size_t)), todo_(begin()) {
+    loop_call(context& c, N const& steps, F f, Policy const& policy, variable_type first, typename step_type::variables_type params, E const&... e)
+        : rule_call_base(c, &finish_call), first_(std::move(first)), step_(text, std::move(f), std::move(params), c, e...), bytes_(step_.measure(first_)),
+          schedule_(schedule_for(policy, bytes_)), memory_(c, 5 * bytes_), now_(part(0)), next_(part(1)), n_(count(steps)),
+          keeps_all_(c.reverse && schedule_.places(n_) + 1 >= n_), places_(c, (keeps_all_ ? n_ : c.reverse ? schedule_.places(n_) : 0) * bytes_),
+          position_(c, keeps_all_ || !c.reverse ? 0 : schedule_.places(n_) * sizeof(std::size_t)), todo_(begin()) {
         settle = &settle_kept_loop;
-        now_ = part(0);
-        next_ = part(1);
         run_forward();
+    }
+    // How many steps there are. Parameters are taken on the way.
+    std::size_t count(known_steps const& steps) {
+        step_.take_parameters(*owner);
+        return steps.n;
+    }
+    template <class C>
+    std::size_t count(steps_while<C> const& steps) {
+        step_.take_parameters(*owner);
+        step_.load(first_, now_);
+        std::size_t n = 0;
+        step_.within(workspace_.get(), owner->reverse, [&](context& c) {
+            for (; step_.holds(c, steps.holds, now_); ++n) advance(c);
+        });
+        return n;
     }
     cursor_type begin() const { return schedule_.begin(n_, static_cast<std::size_t*>(position_.get())); }
     std::byte* part(std::size_t i) const noexcept { return static_cast<std::byte*>(memory_.get()) + i * bytes_; }
@@ -86,7 +111,6 @@ private:
     void run_forward() {
         std::byte* const first = keeps_all_ && n_ != 0 ? place(0) : now_;
         step_.load(first_, first);
-        step_.take_parameters(*owner);
         if (n_ == 0) {
             std::memcpy(result(), first, bytes_);
             return;

@@ -109,6 +109,15 @@ consteval bool check_checkpoint() {
     }
 }
 
+// True if the condition of while_loop(cond, body, init, params...) can be asked.
+template <class C, class L, class P, class... U>
+consteval bool check_condition() {
+    constexpr bool callable = std::is_invocable_r_v<bool, C const&, loop_handle_t<P, counted, L>, loop_parameter_t<U, counted, L>...>;
+    static_assert(callable, "xgrad[E178]: while_loop(cond, body, init, params...) requires that cond is true or false when it is called with a state and as "
+                            "many parameters as there are behind init, but it is not: compare a number of the state, s < 1.0 or sum(s) < 1.0");
+    return callable;
+}
+
 // The parts of a plain result, which may refer to the state of before.
 template <class P, class R>
 void take_plain(P& to, R&& r) {
@@ -126,9 +135,13 @@ void take_plain(P& to, R&& r) {
         bind(fields_in_turn(to), fields_in_turn(r));
     }
 }
-template <class F, class P, class... E>
-P iterate_plain(std::size_t n, F const& f, P s, E const&... e) {
-    for (std::size_t i = 0; i < n; ++i) {
+template <class N, class F, class P, class... E>
+P iterate_plain(N const& steps, F const& f, P s, E const&... e) {
+    auto goes_on = [&]([[maybe_unused]] std::size_t i) {
+        if constexpr (requires { steps.n; }) return i < steps.n;
+        else return static_cast<bool>(steps.holds(std::as_const(s), e...));
+    };
+    for (std::size_t i = 0; goes_on(i); ++i) {
         P next = s;
         take_plain(next, f(std::as_const(s), e...));
         s = std::move(next);

@@ -92,6 +92,14 @@ public:
             else each_leaf([&](auto& leaf, auto&& part) { write_leaf(c, leaf, part, next); }, state, r);
         });
     }
+    // Whether a condition holds of a state.
+    template <class C>
+    bool holds(context& c, C const& condition, std::byte* now) {
+        enter(now, nullptr);
+        if (c.live == 0) c.memory.return_to(start_);
+        auto ask = [&condition](auto&&... h) { return static_cast<bool>(condition(h...)); };
+        return std::apply([&](auto&... p) { return ask(state.handle(), handle_of(p)...); }, parameters_);
+    }
     // The only step, whose result shows how much memory it needs: make(bytes) gives it.
     template <class Make>
     void forward_once(context& c, Make make) {
