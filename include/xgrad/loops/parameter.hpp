@@ -32,7 +32,7 @@ using loop_handle_t = std::remove_reference_t<handle_t<P, M, L>>&;
 template <class X, class M, class L>
 consteval auto find_loop_parameter() {
     if constexpr (holds_active<X>) return type_tag<loop_handle_t<state_t<X>, M, L>>{};
-    else return type_tag<decltype(std::declval<plain_parameter<X> const&>().handle())>{};
+    else return type_tag<decltype(std::declval<loop_constant<X> const&>().handle())>{};
 }
 template <class X, class M, class L>
 using loop_parameter_t = typename decltype(find_loop_parameter<X, M, L>())::type;
@@ -46,7 +46,7 @@ struct no_parameter_yet {
 template <class X, class M, class L>
 consteval auto find_parameter_port() {
     if constexpr (holds_active<X>) return type_tag<active_parameter<X, M, L>>{};
-    else return type_tag<plain_parameter<X>>{};
+    else return type_tag<loop_constant<X>>{};
 }
 template <class X, class M, class L>
 using parameter_port_t = typename decltype(find_parameter_port<X, M, L>())::type;

@@ -160,18 +160,18 @@ struct loop_port<P, M, L> {
 
 // A parameter that is plain: the body is given it as it is. It is referred to where the call around the loop was promised that it stays.
 template <class P>
-struct plain_source {
+struct loop_constant_source {
     P const& x;
     context const& call;
 };
 template <class P>
-class plain_parameter {
+class loop_constant {
 public:
-    explicit plain_parameter(plain_source<P> const& s) : x_(std::addressof(s.x)) {
+    explicit loop_constant(loop_constant_source<P> const& s) : x_(std::addressof(s.x)) {
         if (!s.call.is_assumed_constant(x_)) x_ = new (own_) P(s.x);
     }
-    plain_parameter(plain_parameter const&) = delete;
-    ~plain_parameter() {
+    loop_constant(loop_constant const&) = delete;
+    ~loop_constant() {
         if (static_cast<void const*>(x_) == own_) x_->~P();
     }
     void open(context& c) const { c.assume_constant(x_, sizeof(P)); }
@@ -182,9 +182,9 @@ private:
     P const* x_;
 };
 template <class P>
-class plain_parameter<std::reference_wrapper<P>> {
+class loop_constant<std::reference_wrapper<P>> {
 public:
-    explicit plain_parameter(plain_source<std::reference_wrapper<P>> const& s) : x_(std::addressof(s.x.get())) {}
+    explicit loop_constant(loop_constant_source<std::reference_wrapper<P>> const& s) : x_(std::addressof(s.x.get())) {}
     void open(context& c) const { c.assume_constant(x_, sizeof(P)); }
     P const& handle() const noexcept { return *x_; }
 

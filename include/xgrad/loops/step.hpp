@@ -175,7 +175,7 @@ private:
     template <class X, class E>
     static auto source_of(E const& e, context const& c) {
         if constexpr (holds_active<X>) return no_parameter_yet{};
-        else return plain_source<X>{e, c};
+        else return loop_constant_source<X>{e, c};
     }
 
     // g(parameter, variable) for each that is active.
