@@ -8,6 +8,7 @@
 // LAPACK and the heap.
 #pragma once
 
+#include <xgrad/linalg/condition.hpp>
 #include <xgrad/linalg/convolution.hpp>
 #include <xgrad/linalg/covariance.hpp>
 #include <xgrad/linalg/decompositions.hpp>
