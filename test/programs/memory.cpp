@@ -105,3 +105,32 @@ BOOST_AUTO_TEST_CASE(the_arguments_are_not_touched) {
     BOOST_CHECK(x == v);
     BOOST_CHECK_EQUAL(x.data(), where);
 }
+
+// A number that a loop assigns to keeps its operands, its value and its cotangent, whether the result is declared or not.
+BOOST_AUTO_TEST_CASE(a_recurrence_is_lean) {
+    auto const automatic = [](auto const& x0, auto const& r, auto n) {
+        xgrad::variable x = x0;
+        for (int i = 0; i < n; ++i) x = r * x * (1.0 - x);
+        return x;
+    };
+    auto const declared = [](auto const& x0, auto const& r, auto n) -> xgrad::real {
+        xgrad::variable x = x0;
+        for (int i = 0; i < n; ++i) x = r * x * (1.0 - x);
+        return x;
+    };
+    double x = 0.3, slope = 1.0;
+    for (int i = 0; i < 50; ++i) {
+        slope *= 3.5 * (1.0 - 2.0 * x);
+        x = 3.5 * x * (1.0 - x);
+    }
+    auto g = xgrad::prepare_gradient(automatic, 0.3, 3.5, xgrad::constant(50));
+    auto h = xgrad::prepare_gradient(declared, 0.3, 3.5, xgrad::constant(50));
+    BOOST_CHECK_CLOSE(std::get<0>(g(0.3, 3.5, xgrad::constant(50)).gradient), slope, 1e-9);
+    BOOST_CHECK_CLOSE(std::get<0>(h(0.3, 3.5, xgrad::constant(50)).gradient), slope, 1e-9);
+    // a workspace doubles: 20000 times 96 bytes are in one of 2 to 4 MB
+    for (int k = 0; k < 2; ++k) {
+        BOOST_CHECK_EQUAL(g(0.3, 3.5, xgrad::constant(20000)).value, h(0.3, 3.5, xgrad::constant(20000)).value);
+        BOOST_CHECK_LE(g.workspace_bytes(), 4u << 20);
+        BOOST_CHECK_LE(h.workspace_bytes(), 4u << 20);
+    }
+}

@@ -57,7 +57,7 @@ public:
     variable(variable&& o) noexcept : ref_(std::move(o.ref_)) {}
     template <class E>
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
-    variable(E&& e) : ref_(take(std::forward<E>(e))) {}
+    XGRAD_DETAIL_INLINE variable(E&& e) : ref_(take(std::forward<E>(e))) {}
     // The value of a slot.
     explicit variable(ref_type debt) noexcept : ref_(std::move(debt)) {}
     // A constant array that is in the workspace already.
@@ -131,41 +131,56 @@ private:
         }
     }
     template <class E>
-    static ref_type take(E&& e) {
+    XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
         static_assert(U::rank == rank, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
-        auto a = as_operand(std::forward<E>(e));
-        using A = decltype(a);
-        if constexpr (std::is_same_v<A, ref_type>) return a;
-        else if constexpr (detail::lies_in_workspace<A, ref_type>) return ref_type(a.get());
-        else if constexpr (detail::lies_in_workspace<detached_t<A>, ref_type>) return ref_type(a.detach().get());
-        else return in_own_slot(std::move(a));
+        // a temporary formula gives up its slot, or its operands, from where it is
+        if constexpr (detail::is_formula<U> && !std::is_reference_v<E> && !std::is_const_v<E>) return take_from(e);
+        else {
+            auto a = as_operand(std::forward<E>(e));
+            using A = decltype(a);
+            if constexpr (detail::lies_in_workspace<A, ref_type>) return as_own_debt(std::move(a));
+            else if constexpr (detail::is_formula<A>) return take_from(a);
+            else return in_own_slot(std::move(a));
+        }
+    }
+    template <class F>
+    XGRAD_DETAIL_INLINE static ref_type take_from(F& f) {
+        if constexpr (detail::lies_in_workspace<decltype(f.detach()), ref_type>) return as_own_debt(f.detach());
+        else {
+            if (f.is_empty()) detail::moved_from();
+            if constexpr (F::rank == 0 && F::is_elementwise) {
+                using N = typename F::node_type;
+                if constexpr (is_eager_node<N>) return evaluated<as_counted<N>>(N(f.node_at()));
+                else if (f.is_fresh()) return evaluated<as_counted<N>>(f.take_node());
+                else return in_own_slot(f.detach());
+            } else return in_own_slot(std::move(f));
+        }
     }
     template <class A>
-    static auto detached(A& a) {
-        if constexpr (detail::is_formula<A>) return a.detach();
+    XGRAD_DETAIL_INLINE static ref_type as_own_debt(A&& a) {
+        if constexpr (std::is_same_v<A, ref_type>) return std::move(a);
+        else return ref_type(a.get());
     }
-    template <class A>
-    using detached_t = decltype(detached(std::declval<A&>()));
-
-    // A value that is on a stack, or a constant, goes through a counted slot.
+    // What is on a stack, or a constant, goes through a counted slot: an operand, or the node of a formula.
     template <class A>
     struct as_counted : A {
         using lifetime = counted;
-        explicit as_counted(A a) : A(std::move(a)) {}
+        XGRAD_DETAIL_INLINE explicit as_counted(A&& a) : A(static_cast<A&&>(a)) {}
     };
-    template <class A>
-    static ref_type in_own_slot(A a) {
-        using N = node<identity_op, as_counted<A>>;
+    template <class N, class X>
+    XGRAD_DETAIL_INLINE static ref_type evaluated(X&& x) {
         static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
                       "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
                       "for variable s = 0.0 and variable<double> write number_like<decltype(x)>, and for variable<P> v = expr, variable v = expr");
         static_assert(std::is_same_v<typename N::value_type, value_type> || number_dual<typename N::value_type>,
                       "xgrad[E126]: variable<P> requires an expression of P's element type, but this one has another, such as float for double: write "
                       "variable v = expr, and 0.0f for numbers beside floats, 0.0 beside doubles");
-        counted_storage<N> s(std::in_place, as_counted<A>(std::move(a)));
-        return ref_type(s.detach().get());
+        counted_storage<N> s(std::in_place, static_cast<X&&>(x));
+        return as_own_debt(s.detach());
     }
+    template <class A>
+    static ref_type in_own_slot(A a) { return evaluated<node<identity_op, as_counted<A>>>(as_counted<A>(std::move(a))); }
     template <class E>
     static ref_type constant(E&& e) {
         if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});

@@ -105,6 +105,7 @@ public:
     template <class F>
     XGRAD_DETAIL_INLINE explicit nested(std::in_place_t, F const& f) : y_(f.slot_at()->value), node_(f.node_at()) {}
     XGRAD_DETAIL_INLINE nested(nested const& o) noexcept : y_(o.y_), node_(o.node_) {}
+    XGRAD_DETAIL_INLINE nested(nested&& o) noexcept : y_(o.y_), node_(static_cast<N&&>(o.node_)) {}
     XGRAD_DETAIL_INLINE ~nested() {}
 
     XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }

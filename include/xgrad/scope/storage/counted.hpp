@@ -64,6 +64,15 @@ public:
     }
     // Gives the name up: the slot settles when the returned debt, and all others, are paid.
     XGRAD_DETAIL_INLINE ref_type detach() {
+        if constexpr (scalar) {
+            if (word_ == fresh) [[likely]] {
+                become_name_here();
+                slot_type* s = slot_at();
+                s->released = true;
+                word_ = empty;
+                return ref_type(s);
+            }
+        }
         ref_type r = share();
         leave();
         word_ = empty;
