@@ -24,7 +24,7 @@ inline constexpr bool is_stacked_array<formula<Op, A...>> = lies_on_stack<node<O
 
 // What an expression holds of an active array that it only reads in parts: a handle, or a debt. What is one already stays.
 template <class E>
-auto part_source(E&& e) {
+XGRAD_DETAIL_INLINE auto part_source(E&& e) {
     if constexpr (is_stacked_array<E>) {
         if (e.is_empty()) moved_from();
         return in_workspace(std::move(e));
@@ -83,24 +83,35 @@ private:
     std::ptrdiff_t i_ = 0;
 };
 
+namespace detail {
+template <int R, class... I>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_indices(extents<R> const& s, I... i) {
+    throw std::out_of_range("xgrad[E204]: x(i...) requires indices inside the shape of x, found " + to_string(indices(i...)) + " and " + to_string(s) +
+                            ": count from 0");
+}
+}
+
 template <class D, class T, int R>
 template <bool Periodic, class E, class... I>
-auto array_interface<D, T, R>::element_of(E&& e, I... i) {
+XGRAD_DETAIL_INLINE auto array_interface<D, T, R>::element_of(E&& e, I... i) {
     if constexpr (sizeof...(I) == 0 && R == 0) return std::remove_cvref_t<E>(std::forward<E>(e));
     else {
         static_assert(R == dynamic_rank || sizeof...(I) == R,
                       "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
-        auto const p = detail::part_source(std::forward<E>(e));
-        auto const s = p.extent();
-        auto at = detail::indices(i...);
-        if constexpr (Periodic)
-            for (int d = 0; d < at.rank() && d < s.rank(); ++d)
-                if (auto const n = static_cast<std::ptrdiff_t>(s[d])) at[d] = (at[d] % n + n) % n;
-        if (!detail::is_inside(s, at))
-            throw std::out_of_range("xgrad[E204]: x(i...) requires indices inside the shape of x, found " + to_string(at) + " and " + to_string(s) +
-                                    ": count from 0");
+        auto p = detail::part_source(std::forward<E>(e));
+        auto s = p.extent();
+        constexpr int rank = sizeof...(I);
+        if (s.rank() != rank) [[unlikely]] detail::refuse_indices(s, i...);
         std::ptrdiff_t offset = 0;
-        for (int d = 0; d < at.rank(); ++d) offset += at[d] * detail::steps_of(p)[d];
+        int d = 0;
+        auto const step = [&](std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA {
+            auto const n = static_cast<std::ptrdiff_t>(s[d]);
+            if constexpr (Periodic)
+                if (n != 0) at = (at % n + n) % n;
+            if (at < 0 || at >= n) [[unlikely]] detail::refuse_indices(s, i...);
+            offset += at * detail::steps_of(p)[d++];
+        };
+        (step(static_cast<std::ptrdiff_t>(i)), ...);
         return detail::make_slot_view(p, offset, extents<0>{}, strides<0>{});
     }
 }

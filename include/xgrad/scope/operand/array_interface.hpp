@@ -65,25 +65,25 @@ public:
 
     // One element, active; the scalar itself where there are no dimensions.
     template <std::integral... I>
-    auto operator()(I... i) const& { return element_of<false>(self(), i...); }
+    XGRAD_DETAIL_INLINE auto operator()(I... i) const& { return element_of<false>(self(), i...); }
     template <std::integral... I>
-    auto operator()(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
+    XGRAD_DETAIL_INLINE auto operator()(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
     template <std::integral I>
-    auto operator[](I i) const&
+    XGRAD_DETAIL_INLINE auto operator[](I i) const&
         requires(R == 1 || R == dynamic_rank)
     {
         return element_of<false>(self(), i);
     }
     template <std::integral I>
-    auto operator[](I i) &&
+    XGRAD_DETAIL_INLINE auto operator[](I i) &&
         requires(R == 1 || R == dynamic_rank)
     {
         return element_of<false>(static_cast<D&&>(*this), i);
     }
     template <std::integral... I>
-    auto at(I... i) const& { return element_of<false>(self(), i...); }
+    XGRAD_DETAIL_INLINE auto at(I... i) const& { return element_of<false>(self(), i...); }
     template <std::integral... I>
-    auto at(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
+    XGRAD_DETAIL_INLINE auto at(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
     // The same of the array repeated without end in all directions: -1 is the last index.
     template <std::integral... I>
     auto periodic(I... i) const& { return element_of<true>(self(), i...); }

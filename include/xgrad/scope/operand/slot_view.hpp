@@ -24,7 +24,7 @@ public:
     using frame = T;
 
     slot_view() = default;
-    slot_view(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
+    XGRAD_DETAIL_INLINE slot_view(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
         : source_(std::move(source)), offset_(offset), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
 
     // A named element may become another, as a number may. Anything else would be an assignment to the array behind it.
@@ -50,34 +50,34 @@ public:
     template <class E>
     slot_view& operator/=(E&&) && { return refuse_assignment<E>(); }
 
-    context* owner() const noexcept { return source_.owner(); }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return source_.owner(); }
     S const& viewed() const noexcept { return source_; }
     std::ptrdiff_t offset() const noexcept { return offset_; }
     strides<rank> const& steps() const noexcept { return stride_; }
-    void prepare() const {}
-    void materialise() const {}
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE void materialise() const {}
     template <class Slot>
     bool offer_cotangent(Slot const&) const noexcept {
         return false;
     }
-    extents<rank> extent() const { return shape_; }
+    XGRAD_DETAIL_INLINE extents<rank> extent() const { return shape_; }
     extents<rank> const& stored_extent() const noexcept { return shape_; }
-    slot_view operand() const& { return *this; }
-    slot_view operand() && { return std::move(*this); }
-    slot_view share() const { return *this; }
+    XGRAD_DETAIL_INLINE slot_view operand() const& { return *this; }
+    XGRAD_DETAIL_INLINE slot_view operand() && { return std::move(*this); }
+    XGRAD_DETAIL_INLINE slot_view share() const { return *this; }
     static constexpr bool is_empty() noexcept { return false; }
 
-    void forward(T& f) const
+    XGRAD_DETAIL_INLINE void forward(T& f) const
         requires(rank == 0)
     {
         f = forward();
     }
-    T forward() const
+    XGRAD_DETAIL_INLINE T forward() const
         requires(rank == 0)
     {
         return T(source_.get()->value[offset_]);
     }
-    void backward(T const&, T const& g) const noexcept
+    XGRAD_DETAIL_INLINE void backward(T const&, T const& g) const noexcept
         requires(rank == 0)
     {
         add(g);
@@ -89,7 +89,7 @@ public:
         return forward();
     }
     // A one-hot contribution: it touches one element and builds nothing.
-    void add(T const& g) const noexcept
+    XGRAD_DETAIL_INLINE void add(T const& g) const noexcept
         requires(rank == 0)
     {
         auto* s = source_.get();
@@ -143,12 +143,12 @@ inline constexpr bool is_slot_view<slot_view<S, R>> = true;
 
 // Of what lies in a slot, or of a part of that. A part of a part is a part of what is behind it.
 template <class E, int R>
-auto make_slot_view(E const& e, std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride) {
+XGRAD_DETAIL_INLINE auto make_slot_view(E const& e, std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride) {
     if constexpr (is_slot_view<E>) return make_slot_view(e.viewed(), e.offset() + offset, shape, stride);
     else return slot_view<E, rank_c<R>>(e, offset, shape, stride);
 }
 template <class E>
-auto const& steps_of(E const& e) {
+XGRAD_DETAIL_INLINE auto const& steps_of(E const& e) {
     if constexpr (is_slot_view<E>) return e.steps();
     else return e.get()->stride;
 }
