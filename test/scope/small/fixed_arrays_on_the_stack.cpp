@@ -96,6 +96,40 @@ BOOST_AUTO_TEST_CASE(of_arguments_in_their_places) {
     auto const minors = std::get<0>(xgrad::gradient([](auto const& p) { return det(p); }, matrix(A)));
     for (int i = 0; i < 2; ++i) same_elements("nested", std::get<0>(outer(A).gradient), matrix(minors * scale));
 }
+namespace {
+enum class power { one, two };
+struct measured {
+    vector data;
+    fixed_vector shift;
+};
+}
+BOOST_AUTO_TEST_CASE(beside_constants_of_any_kind) {
+    measured const m{v, v};
+    vector const data = v * 3.0;
+    auto const f = [](auto const& a, auto const& k, auto const& i, auto p, auto const& x, auto const& s) -> xgrad::real {
+        auto y = a * k + s.shift;
+        auto t = y(0) * k(static_cast<std::size_t>(i)) + x(1) * y(2);
+        return sum(y * y * y) + t * t * (p == power::two ? 2.0 : 0.0) + sum(s.data * a(1)) + x(2) * a(0);
+    };
+    auto const expected = std::get<0>(xgrad::gradient(
+        [&](auto const& a) {
+            auto y = a * vector(v) + vector(v);
+            auto t = y(0) * v(1) + data(1) * y(2);
+            return sum(y * y * y) + t * t * 2.0 + sum(m.data * a(1)) + data(2) * a(0);
+        },
+        vector(v)));
+    auto g = xgrad::prepare_gradient(f, v, xgrad::constant(v), xgrad::constant(1), xgrad::constant(power::two), xgrad::constant(data), xgrad::constant(m));
+    for (int k = 0; k < 2; ++k)
+        same_elements("constants", std::get<0>(g(v, xgrad::constant(v), xgrad::constant(1), xgrad::constant(power::two), xgrad::constant(data),
+                                                xgrad::constant(m)).gradient), expected);
+    // what is small needs no workspace
+    auto small = xgrad::prepare_gradient([](auto const& a, auto const& k, auto w) -> xgrad::real { return sum(a * k) * w; }, v, xgrad::constant(v),
+                                         xgrad::constant(2.0));
+    same_elements("constants", std::get<0>(small(v, xgrad::constant(v), xgrad::constant(2.0)).gradient), vector(v * 2.0));
+    BOOST_CHECK_EQUAL(small.workspace_bytes(), 0u);
+    // indices outside are found
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& a, auto const& i) -> xgrad::real { return a(i) * 2.0; }, v, xgrad::constant(3)), std::out_of_range);
+}
 BOOST_AUTO_TEST_CASE(of_matrices_that_cofactors_do_not_serve) {
     fixed_matrix bad = A;
     for (std::size_t i = 0; i < 3; ++i) bad(i, 0) *= 1e-5;

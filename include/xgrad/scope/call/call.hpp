@@ -25,7 +25,12 @@ auto only_element(E&& e) {
 
 // Whether a call whose values are on the stack needs no workspace for this argument.
 template <class X, class M, class L>
-inline constexpr bool stays_on_stack = !traits_of<X>::is_constant && is_small_argument<typename traits_of<X>::primal, M, L>;
+inline constexpr bool stays_on_stack = traits_of<X>::is_constant || is_small_argument<typename traits_of<X>::primal, M, L>;
+// A constant that is copied into what is made of it: nothing needs to be known of it.
+template <class P>
+inline constexpr bool is_small_plain = std::is_arithmetic_v<P> || std::is_enum_v<P>;
+template <plain_array P>
+inline constexpr bool is_small_plain<P> = is_small_constant<typename P::value_type, P>;
 
 template <class S, class Y, class D>
 XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, bind_context const& b) {
@@ -33,7 +38,7 @@ XGRAD_DETAIL_INLINE void bind_argument(S& s, Y const& x, D* dx, bind_context con
     auto const& primal = traits::get(x);
     if constexpr (traits::is_constant) {
         s.x = std::addressof(primal);
-        b.call.assume_constant(std::addressof(primal), sizeof primal);
+        if constexpr (!is_small_plain<std::remove_cvref_t<decltype(primal)>>) b.call.assume_constant(std::addressof(primal), sizeof primal);
     } else s.bind(primal, dx, b);
 }
 struct within_call {
@@ -67,7 +72,8 @@ class bound_call {
 public:
     // Of small arrays of fixed shape, and of numbers beside them, in a function with a declared result: all of it is on the stack.
     static constexpr bool is_on_stack =
-        is_stacked<M> && (detail::stays_on_stack<X, M, L> && ...) && (detail::number_array<typename detail::traits_of<X>::primal> || ...);
+        is_stacked<M> && (detail::stays_on_stack<X, M, L> && ...) &&
+        ((!detail::traits_of<X>::is_constant && detail::number_array<typename detail::traits_of<X>::primal>) || ...);
     // use(c, handles...) in the call's context. The gradients are complete when it is over.
     template <class G, class Use>
     XGRAD_DETAIL_INLINE auto run(workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents, Use use) {
