@@ -39,7 +39,11 @@ struct offsets {
     bool goes_on, ends;                     // the array before is the same one, and its cotangents go on in this one's; the one behind is not
 
     bool is_same_as(offsets const& o) const noexcept {
-        return begin == o.begin && rank == o.rank && std::equal(shape, shape + rank, o.shape) && std::equal(stride, stride + rank, o.stride);
+        if (begin != o.begin || rank != o.rank) return false;
+        if (shape == o.shape && stride == o.stride) return true;
+        for (int d = 0; d < rank; ++d)
+            if (shape[d] != o.shape[d] || stride[d] != o.stride[d]) return false;
+        return true;
     }
     // Of an array of this rank, or of the whole space in row-major order.
     void find_steps(std::size_t const* space, int space_rank) noexcept {
@@ -73,7 +77,8 @@ public:
     // An array of this shape, which broadcasts to the space, enters.
     template <int R>
     XGRAD_DETAIL_INLINE offsets* enter(extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
-        is_flat_ = is_flat_ && contiguous && shape.rank() == rank_ && std::equal(shape.n.data(), shape.n.data() + rank_, space_);
+        is_flat_ = is_flat_ && contiguous && shape.rank() == rank_;
+        for (int d = 0; d < shape.rank() && is_flat_; ++d) is_flat_ = shape[d] == space_[d];
         return enter(shape.n.data(), stride.n.data(), shape.rank(), false);
     }
     // One in row-major order that is all of the space; and one that has the rank of the space, and stays where it is along what a result is reduced along.
