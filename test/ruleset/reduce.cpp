@@ -238,6 +238,32 @@ BOOST_AUTO_TEST_CASE(infinite_logarithms) {
     BOOST_CHECK_EQUAL(xgrad::value(f, vector{-inf, -inf}), -inf);
     BOOST_CHECK_CLOSE(xgrad::value(f, vector{1e4, 1e4}), 1e4 + std::log(2.0), 1e-12);
 }
+// Of few elements the exponentials are kept, of many they are computed again: along both axes, and added to what other uses gave.
+BOOST_AUTO_TEST_CASE(logarithms_of_sums_of_few_and_of_many) {
+    for (std::size_t const n : {std::size_t{5}, std::size_t{1000}, std::size_t{50000}}) {
+        matrix x = matrix::from_shape({3, n});
+        for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = std::sin(static_cast<double>(i)) * 3.0;
+        auto g = xgrad::prepare_gradient(
+            [](auto const& a) { return sum(a) + sum(logsumexp(a, {1})) + 2.0 * sum(logsumexp(a, {0})) + logsumexp(transpose(a)); }, x);
+        xt::xtensor<double, 1> const rows = xt::log(xt::sum(xt::exp(x), {1})), columns = xt::log(xt::sum(xt::exp(x), {0}));
+        double const all = std::log(xt::sum(xt::exp(x))());
+        matrix const expected = 1.0 + xt::exp(x - xt::view(rows, xt::all(), xt::newaxis())) + 2.0 * xt::exp(x - columns) + xt::exp(x - all);
+        for (int k = 0; k < 2; ++k) BOOST_CHECK_LT(xt::amax(xt::abs(std::get<0>(g(x).gradient) - expected))(), 1e-13);
+    }
+}
+BOOST_AUTO_TEST_CASE(products_of_any_length) {
+    for (std::size_t n = 0; n < 20; ++n) {
+        vector x = vector::from_shape({n});
+        for (std::size_t i = 0; i < n; ++i) x(i) = 1.0 + std::sin(static_cast<double>(i)) / 2;
+        vector const g = slope([](auto const& a) { return prod(a) + prod(view(a, xt::range(xt::placeholders::_, xt::placeholders::_, -1))); }, x);
+        for (std::size_t i = 0; i < n; ++i) {
+            double others = 2.0;
+            for (std::size_t j = 0; j < n; ++j)
+                if (j != i) others *= x(j);
+            BOOST_CHECK_CLOSE(g(i), others, 1e-12);
+        }
+    }
+}
 BOOST_AUTO_TEST_CASE(one_element_and_none) {
     agree([](auto const& x) { return prod(x) + amax(x) + amin(x) + variance(x) + logsumexp(x) + norm_l2(x) + trapz(x) + average(x); },
           [](vector const& x) { return 5 * x(0) + std::abs(x(0)); }, vector{-0.7});

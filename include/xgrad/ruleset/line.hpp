@@ -42,6 +42,13 @@ struct line_layout {
         if (count == 1) step = steps[0];
         count = 0;
     }
+    // As many elements, one next to the other.
+    line_layout dense() const {
+        line_layout l(*this);
+        l.step = 1;
+        l.count = 0;
+        return l;
+    }
 };
 
 // The elements along some axes, in row-major order. T may be const.
@@ -50,6 +57,9 @@ class line {
 public:
     using value_type = std::remove_const_t<T>;
     line(memory_t<T> data, line_layout const& l) : data_(data), layout_(l) {}
+    line(line<value_type> const& o)
+        requires(std::is_const_v<T>)
+        : data_(o.data_), layout_(o.layout_) {}
 
     std::size_t size() const { return layout_.size; }
     value_type operator[](std::size_t k) const { return value_type(data_[at(k)]); }
@@ -62,8 +72,15 @@ public:
     // Whether the elements are neighbours in memory: then they are at data().
     bool is_dense() const { return layout_.step == 1 && layout_.count == 0; }
     memory_t<T> data() const { return data_; }
+    // f(e), where e[k] is element k: the memory itself where elements are neighbours.
+    template <class F>
+    void with_elements(F f) const {
+        if (is_dense()) f(data_);
+        else f(*this);
+    }
 
 private:
+    friend class line<T const>;
     memory_t<T> data_;
     line_layout const& layout_;
 
@@ -79,16 +96,29 @@ private:
 };
 
 namespace detail {
-// map(x[begin]...) with ... with map(x[end - 1]...), one after the other: packs where the elements are neighbours.
+// map(x[begin]...) with ... with map(x[end - 1]...): packs where the elements are neighbours.
 template <class T, class Map, class Combine, class... X>
-T fold_some(std::size_t begin, std::size_t end, Map map, Combine combine, line<T const> const& x, X const&... more) {
+XGRAD_DETAIL_KERNEL T fold_some(std::size_t begin, std::size_t end, Map map, Combine combine, line<T const> const& x, X const&... more) {
     constexpr std::size_t W = lanes<T>;
     T r{};
     std::size_t i = begin;
     if constexpr (W > 1)
         if (x.is_dense() && (more.is_dense() && ...) && end - begin >= W) {
-            pack_t<T, W> acc = map(load<T, W>(x.data() + i), load<T, W>(more.data() + i)...);
-            for (i += W; i + W <= end; i += W) acc = combine(acc, pack_t<T, W>(map(load<T, W>(x.data() + i), load<T, W>(more.data() + i)...)));
+            auto const at = [&](std::size_t k) { return pack_t<T, W>(map(load<T, W>(x.data() + k), load<T, W>(more.data() + k)...)); };
+            pack_t<T, W> acc = at(i);
+            i += W;
+            // four at a time: each waits for itself alone
+            if (i + 7 * W <= end) {
+                pack_t<T, W> b = at(i), c = at(i + W), d = at(i + 2 * W);
+                for (i += 3 * W; i + 4 * W <= end; i += 4 * W) {
+                    acc = combine(acc, at(i));
+                    b = combine(b, at(i + W));
+                    c = combine(c, at(i + 2 * W));
+                    d = combine(d, at(i + 3 * W));
+                }
+                acc = combine(combine(acc, b), combine(c, d));
+            }
+            for (; i + W <= end; i += W) acc = combine(acc, at(i));
             T t[W];
             store_lanes<T, W>(t, acc);
             r = t[0];
@@ -113,18 +143,24 @@ T fold_lines(T const& first, Map map, Combine combine, line<T const> const& x, X
 template <class T, class Map, class Combine>
 T fold(line<T const> const& x, T const& first, Map map, Combine combine) { return fold_lines(first, map, combine, x); }
 
-// Gives y[k] = f(x[k]...), or adds it: packs where all are neighbours.
+// Gives y[k] = f(x[k]...), or adds it: packs where all are neighbours, two at a time, as one waits for itself.
 template <class T, class F, class... X>
-void transform(line<T> const& y, bool add, F f, line<X> const&... x) {
+XGRAD_DETAIL_KERNEL void transform(line<T> const& y, bool add, F f, line<X> const&... x) {
     [[maybe_unused]] constexpr std::size_t W = lanes<T>;
     std::size_t i = 0;
     if constexpr (W > 1) {
-        if (y.is_dense() && (x.is_dense() && ...))
-            for (; i + W <= y.size(); i += W) {
-                pack_t<T, W> v = f(load<T, W>(x.data() + i)...);
-                if (add) v = load<T, W>(y.data() + i) + v;
-                store<T, W>(y.data() + i, v);
+        auto const give = [&](std::size_t k, pack_t<T, W> v) {
+            if (add) v = load<T, W>(y.data() + k) + v;
+            store<T, W>(y.data() + k, v);
+        };
+        if (y.is_dense() && (x.is_dense() && ...)) {
+            for (; i + 2 * W <= y.size(); i += 2 * W) {
+                pack_t<T, W> const v = f(load<T, W>(x.data() + i)...), w = f(load<T, W>(x.data() + (i + W))...);
+                give(i, v);
+                give(i + W, w);
             }
+            for (; i + W <= y.size(); i += W) give(i, f(load<T, W>(x.data() + i)...));
+        }
     }
     for (; i < y.size(); ++i) y.give(i, T(f(x[i]...)), add);
 }
@@ -140,6 +176,8 @@ XGRAD_DETAIL_INLINE P like(P const&, T const& v) { return detail::embed<P>(v); }
 //   static std::size_t length(op, n)           the length of the result, where it is not that of the line
 //   reduces:  static T value(op, line<T const> x)
 //             static void pullback(op, line<T> xbar, bool add, T ybar, T y, line<T const> x)
+//             static std::size_t most_kept<T>  may be left out: of arrays of no more elements a number for each is kept for the pullback, by
+//             static T value(op, line<T const> x, line<T> kept), and pullback with line<T const> kept as its last argument; those above are for bigger ones
 //   else:     static void value(op, line<T> y, line<T const> x)
 //             static void pullback(op, line<T> xbar, bool add, line<T const> ybar, line<T const> y, line<T const> x)
 // T is a number, or a dual of one: bodies are generic, as those of scalar rules are. pullback gives every element of xbar, or adds to it where `add`
@@ -213,6 +251,43 @@ struct array_rule<along_lines<Op, R>> {
             ++k;
         }
         return y;
+    }
+
+    // A rule that keeps something has it in one piece, line by line.
+    static constexpr bool has_scratch = requires { rule::template most_kept<double>; };
+    template <class T>
+    static constexpr bool always_keeps = rule::template most_kept<T> == std::size_t(-1);
+    template <class T, int X>
+    static std::size_t scratch(state const&, extents<X> const& x) {
+        std::size_t const n = element_count(x);
+        return n <= rule::template most_kept<T> ? (n * sizeof(T) + sizeof(std::ptrdiff_t) - 1) / sizeof(std::ptrdiff_t) : 0;
+    }
+    template <class T, int Y, int X>
+    static void value(state const& s, std::ptrdiff_t* scratch, array_ref<T, Y> const& y, array_ref<T const, X> const& x) noexcept {
+        std::size_t const n = element_count(x.shape);
+        if constexpr (!always_keeps<T>)
+            if (n > rule::template most_kept<T>) return value(s, y, x);
+        line_layout const in(s.axes, x.shape, x.stride), dense = in.dense();
+        auto kept = detail::memory_in<T>(scratch, n);
+        detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) {
+            y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in), line<T>(kept, dense));
+            kept = kept + static_cast<std::ptrdiff_t>(in.size);
+        });
+    }
+    template <int, class T, int X, int Y>
+    static void pullback(state const& s, std::ptrdiff_t* scratch, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar,
+                         array_ref<T const, Y> const& y, array_ref<T const, X> const& x) noexcept {
+        std::size_t const n = element_count(x.shape);
+        if constexpr (!always_keeps<T>)
+            if (n > rule::template most_kept<T>) return pullback<0>(s, xbar, add, ybar, y, x);
+        line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride), dense = in.dense();
+        if (in.size == 0) return;
+        auto kept = detail::memory_in<T>(scratch, n);
+        detail::for_each_line<X, 4>(s.axes, x.shape, {x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)}, [&](auto const& at) {
+            rule::pullback(s.op, line<T>(xbar.data + at[1], back), add, T(ybar.data[at[3]]), T(y.data[at[2]]), line<T const>(x.data + at[0], in),
+                           line<T const>(kept, dense));
+            kept = kept + static_cast<std::ptrdiff_t>(in.size);
+        });
     }
 
     template <class T, int Y, int X>

@@ -139,54 +139,67 @@ struct line_rule<op::amax> : detail::extreme<op::amax, detail::greater> {};
 template <>
 struct line_rule<op::amin> : detail::extreme<op::amin, detail::lesser> {};
 
-// y = Π x;   x̄[k] = ȳ Π over i != k of x[i], by products of parts: nothing is divided, so zeros, infinities and what underflows are right.
+// y = Π x;   x̄[k] = ȳ Π over i < k of x[i] Π over i > k of x[i]: nothing is divided, so zeros and infinities are right. The products of what stands before
+// an element are kept. Four parts at a time: a processor has begun the next product before one is done.
 template <> inline constexpr bool takes_complex<op::prod> = true;
 template <>
 struct line_rule<op::prod> {
     static constexpr bool reduces = true;
     template <class T>
-    static T value(op::prod, line<T const> const& x) noexcept {
-        return fold(x, T(1), detail::as_it_is, [](auto const& a, auto const& b) { return a * b; });
+    static constexpr std::size_t most_kept = std::size_t(-1);
+    template <class T>
+    static T value(op::prod, line<T const> const& x, line<T> const& kept) noexcept {
+        T y[most];
+        for (T& t : y) t = T(1);
+        x.with_elements([&](auto const& e) {
+            parts(x.size()).for_each([&](std::size_t j, std::size_t k) {
+                kept.data()[k] = y[j];
+                y[j] = y[j] * T(e[k]);
+            });
+        });
+        return (y[0] * y[1]) * (y[2] * y[3]);
     }
     template <class T>
-    static void pullback(op::prod, line<T> const& xbar, bool add, T const& ybar, T const&, line<T const> const& x) noexcept {
-        parts(xbar, add, ybar, x, 0, x.size());
+    static void pullback(op::prod, line<T> const& xbar, bool add, T const& ybar, T const&, line<T const> const& x, line<T const> const& kept) noexcept {
+        parts const p(x.size());
+        T y[most], others[most];
+        for (std::size_t j = 0; j < most; ++j) y[j] = p.begin(j) == p.end(j) ? T(1) : T(kept[p.end(j) - 1] * x[p.end(j) - 1]);
+        T const front = ybar * (y[0] * y[1]), back = y[2] * y[3] * ybar;
+        others[0] = y[1] * back, others[1] = y[0] * back, others[2] = front * y[3], others[3] = front * y[2];
+        x.with_elements([&](auto const& e) {
+            p.for_each_backward([&](std::size_t j, std::size_t k) {
+                xbar.give(k, T(kept.data()[k]) * others[j], add);
+                others[j] = others[j] * T(e[k]);
+            });
+        });
     }
 
 private:
-    // The elements from `begin` to `end`, where `outer` is ȳ times the product of all others: up to 32 parts, of which each has a product.
-    template <class T>
-    static void parts(line<T> const& xbar, bool add, T const& outer, line<T const> const& x, std::size_t begin, std::size_t end) noexcept {
-        constexpr std::size_t most = 32;
-        std::size_t const n = end - begin, size = (n + most - 1) / most, count = (n + size - 1) / size;
-        T part[most], before[most];
-        for (std::size_t i = 0; i < count; ++i) {
-            std::size_t const first = begin + i * size, last = first + size < end ? first + size : end;
-            part[i] = product(x, first, last);
+    static constexpr std::size_t most = 4;
+    // Where the parts of a line begin and end.
+    struct parts {
+        std::size_t size, length;
+        explicit parts(std::size_t n) : size(n), length((n + most - 1) / most) {}
+        std::size_t begin(std::size_t j) const { return j * length < size ? j * length : size; }
+        std::size_t end(std::size_t j) const { return begin(j + 1); }
+        // f(part, element), one element of each part after the other: those of a part in order, or the last first
+        template <class F>
+        void for_each(F f) const {
+            std::size_t const shortest = end(most - 1) - begin(most - 1);
+            for (std::size_t i = 0; i < shortest; ++i)
+                for (std::size_t j = 0; j < most; ++j) f(j, j * length + i);
+            for (std::size_t j = 0; j < most; ++j)
+                for (std::size_t k = begin(j) + shortest; k < end(j); ++k) f(j, k);
         }
-        T p = outer;
-        for (std::size_t i = 0; i < count; ++i) {
-            before[i] = p;
-            p = p * part[i];
+        template <class F>
+        void for_each_backward(F f) const {
+            std::size_t const shortest = end(most - 1) - begin(most - 1);
+            for (std::size_t j = 0; j < most; ++j)
+                for (std::size_t k = end(j); k-- > begin(j) + shortest;) f(j, k);
+            for (std::size_t i = shortest; i-- > 0;)
+                for (std::size_t j = 0; j < most; ++j) f(j, j * length + i);
         }
-        T behind = T(1);
-        for (std::size_t i = count; i-- > 0;) {
-            T const others = before[i] * behind;
-            behind = behind * part[i];
-            std::size_t const first = begin + i * size, last = first + size < end ? first + size : end;
-            if (size == 1) xbar.give(first, others, add);
-            else parts(xbar, add, others, x, first, last);
-        }
-    }
-    // Four products at a time: a processor has begun the next before one is done.
-    template <class T>
-    static T product(line<T const> const& x, std::size_t k, std::size_t end) noexcept {
-        T p[4] = {T(1), T(1), T(1), T(1)};
-        for (; k + 4 <= end; k += 4)
-            for (std::size_t j = 0; j < 4; ++j) p[j] = p[j] * x[k + j];
-        for (; k < end; ++k) p[0] = p[0] * x[k];
-        return T((p[0] * p[1]) * (p[2] * p[3]));
-    }
+    };
 };
 
 // y = Σ (x - m)² / (n - ddof), m = Σ x / n;   x̄ = 2 (x - m) / (n - ddof) ȳ, as the sum of x - m is 0.
@@ -244,12 +257,33 @@ struct line_rule<op::logsumexp> {
         T const m = detail::greatest_of(x);
         return detail::is_finite(m) ? T(m + op::log{}(detail::sum_of_exponentials(x, m))) : m;
     }
+    // The exponentials are computed once, and kept where that is faster than to compute them again.
+    template <class T>
+    static constexpr std::size_t most_kept = (std::size_t{1} << 20) / sizeof(T);
+    template <class T>
+    static T value(op::logsumexp, line<T const> const& x, line<T> const& kept) noexcept {
+        T const m = detail::greatest_of(x);
+        if (!detail::is_finite(m)) return m;
+        transform(kept, false, [&](auto const& v) { return op::exp{}(v - like(v, m)); }, x);
+        return m + op::log{}(sum(line<T const>(kept)));
+    }
+    template <class T>
+    static void pullback(op::logsumexp o, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x,
+                         line<T const> const& kept) noexcept {
+        if (!detail::is_finite(y)) return pullback(o, xbar, add, ybar, y, x);
+        T const c = ybar / sum(kept);
+        transform(xbar, add, [&](auto const& v) { return v * like(v, c); }, kept);
+    }
     template <class T>
     static void pullback(op::logsumexp, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
         if (detail::is_finite(y) || y != y) transform(xbar, add, [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); }, x);
         else if (y < T(0)) transform(xbar, add, [](auto const& v) { return zero(v); }, x);
         else line_rule<op::amax>::pullback(op::amax{}, xbar, add, ybar, y, x);
     }
+
+private:
+    template <class T>
+    static T sum(line<T const> const& x) noexcept { return fold(x, T(0), detail::as_it_is, detail::add_up); }
 };
 
 // y = dx Σ (x[k] + x[k+1]) / 2

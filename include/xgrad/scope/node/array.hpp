@@ -52,12 +52,18 @@ decltype(auto) with_scratch(F f, Op const& op, [[maybe_unused]] void* scratch, X
     if constexpr (requires { requires array_rule<Op>::has_scratch; }) return with_operation(f, op, static_cast<std::ptrdiff_t*>(scratch), a...);
     else return with_operation(f, op, a...);
 }
-// The value by the rule of Op; its scratch is taken from the call's memory, or from that of plain values.
+// The value by the rule of Op; its scratch is taken from the call's memory, or from that of plain values, in pointers' widths. How much it is may depend on
+// the type of the elements.
 template <class Op, class Block, class T, int R, class... X>
 void value_by_rule(Op const& op, [[maybe_unused]] Block& scratch, [[maybe_unused]] context* c, array_ref<T, R> const& y, X const&... x) {
     using rule = array_rule<Op>;
     if constexpr (requires { requires rule::has_scratch; }) {
-        std::size_t const n = with_operation([](auto const&... s) { return rule::scratch(s...); }, op, x.shape...);
+        std::size_t const n = with_operation(
+            [](auto const&... s) {
+                if constexpr (requires { rule::template scratch<T>(s...); }) return rule::template scratch<T>(s...);
+                else return rule::scratch(s...);
+            },
+            op, x.shape...);
         scratch.renew(c ? *c : plain_context(), n * sizeof(std::ptrdiff_t));
     }
     with_scratch([](auto const&... s) { rule::value(s...); }, op, scratch.get(), y, x...);
