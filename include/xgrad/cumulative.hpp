@@ -7,6 +7,7 @@
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/reduce.hpp>
+#include <xgrad/ruleset/along_lines.hpp>
 #include <xgrad/ruleset/cumulative.hpp>
 
 namespace xgrad {

@@ -15,6 +15,7 @@
 #include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>
 #include <xgrad/index.hpp>
+#include <xgrad/ruleset/along_lines.hpp>
 #include <xgrad/ruleset/order.hpp>
 #include <xgrad/shape.hpp>
 

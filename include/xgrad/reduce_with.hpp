@@ -13,6 +13,7 @@
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/elementwise.hpp>
+#include <xgrad/ruleset/along_lines.hpp>
 #include <xgrad/ruleset/reduce.hpp>
 
 namespace xgrad {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include <xgrad/ruleset/line.hpp>
+#include <xgrad/ruleset/along_lines.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
