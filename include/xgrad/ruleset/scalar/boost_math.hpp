@@ -5,6 +5,7 @@
 #include <concepts>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #if defined(__GNUC__) && !defined(__clang__)
 // g++ -O3 sees a variable of Boost's Bessel functions without a value
@@ -45,14 +46,13 @@ namespace op {
     struct NAME {                                                                                                             \
         static constexpr char const* name = TEXT;                                                                             \
         static constexpr bool is_long = true;                                                                                 \
+        static constexpr auto of_numbers = []<std::floating_point T> PARAMETERS -> T { return __VA_ARGS__; };                  \
         template <bare_number P, std::same_as<P>... Q>                                                                        \
+            requires std::is_invocable_v<decltype(of_numbers) const&, lane_type_t<P>, lane_type_t<Q>...>                      \
         P operator()(P const& first, Q const&... more) const {                                                                \
             return each_lane([](auto... v) { return detail::unless_nan(of_numbers, v...); }, first, more...);                 \
         }                                                                                                                     \
         XGRAD_DETAIL_OF_DUALS(NAME)                                                                                           \
-                                                                                                                              \
-    private:                                                                                                                  \
-        static constexpr auto of_numbers = []<std::floating_point T> PARAMETERS -> T { return __VA_ARGS__; };                  \
     };
 #define XGRAD_DETAIL_BOUNDED(X, ...) X < -1 || X > 1 ? std::numeric_limits<T>::quiet_NaN() : __VA_ARGS__
 // The x with erf(x) = y.
