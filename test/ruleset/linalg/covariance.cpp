@@ -43,17 +43,17 @@ BOOST_AUTO_TEST_CASE(axes_in_braces) {
     BOOST_TEST(xt::allclose(xgrad::tensordot(x, y, {1}, {1}), xgrad::dot(x, matrix(xt::transpose(y)))));
     good(xgrad::check_rule([](auto const& a, auto const& b) { return sum(xgrad::tensordot(a, b, {-1}, {1})); }, x, y));
 }
+#ifdef HAVE_CBLAS
 BOOST_AUTO_TEST_CASE(condition_and_rank) {
-    if constexpr (xgrad::linalg::has_lapack) {
-        matrix const d{{3.0, 0.0}, {0.0, -0.5}, {0.0, 0.0}}, one{{1.0, 2.0}, {2.0, 4.0}};
-        BOOST_TEST(xgrad::cond(d) == 6.0, boost::test_tools::tolerance(1e-14));
-        good(xgrad::check_rule([](auto const& a) { return xgrad::cond(a); }, x));
-        BOOST_TEST(xgrad::matrix_rank(d) == 2u);
-        BOOST_TEST(xgrad::matrix_rank(one) == 1u);
-        BOOST_TEST(xgrad::matrix_rank(d, 0.5) == 1u);
-        BOOST_TEST(xgrad::value([](auto const& a) { return sum(a) * static_cast<double>(xgrad::matrix_rank(a)); }, one) == 9.0);
-    }
+    matrix const d{{3.0, 0.0}, {0.0, -0.5}, {0.0, 0.0}}, one{{1.0, 2.0}, {2.0, 4.0}};
+    BOOST_TEST(xgrad::cond(d) == 6.0, boost::test_tools::tolerance(1e-14));
+    good(xgrad::check_rule([](auto const& a) { return xgrad::cond(a); }, x));
+    BOOST_TEST(xgrad::matrix_rank(d) == 2u);
+    BOOST_TEST(xgrad::matrix_rank(one) == 1u);
+    BOOST_TEST(xgrad::matrix_rank(d, 0.5) == 1u);
+    BOOST_TEST(xgrad::value([](auto const& a) { return sum(a) * static_cast<double>(xgrad::matrix_rank(a)); }, one) == 9.0);
 }
+#endif
 BOOST_AUTO_TEST_CASE(running_extremes) {
     matrix const m{{1.0, 3.0, 2.0, 4.0}, {-1.0, -2.0, -2.0, 0.5}};
     BOOST_TEST((xgrad::cummax(m, 1) == matrix{{1.0, 3.0, 3.0, 4.0}, {-1.0, -1.0, -1.0, 0.5}}));
