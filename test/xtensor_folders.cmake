@@ -6,7 +6,7 @@ set(folders
   containers/xadapt containers/xarray containers/xbuffer_adaptor containers/xcontainer containers/xfixed containers/xscalar containers/xstorage
   containers/xtensor core/xassign core/xeval core/xexpression core/xexpression_traits core/xfunction core/xiterable core/xiterator core/xlayout
   core/xmath core/xnoalias core/xoperation core/xsemantic core/xshape core/xstrides core/xtensor_config core/xtensor_forward core/xvectorize
-  generators/xbuilder generators/xgenerator generators/xrandom misc/xcomplex misc/xmanipulation misc/xsort optional/xoptional
+  generators/xbuilder generators/xgenerator generators/xrandom misc/xcomplex misc/xmanipulation misc/xpad misc/xsort optional/xoptional
   reducers/xaccumulator reducers/xnorm reducers/xreducer utils/xexception utils/xutils views/xbroadcast views/xdynamic_view views/xindex_view
   views/xmasked_view views/xrepeat views/xslice views/xstrided_view views/xview)
 

@@ -24,6 +24,7 @@
 #include <xtensor/core/xexpression_traits.hpp>
 #include <xtensor/core/xmath.hpp>
 #include <xtensor/core/xnoalias.hpp>
+#include <xtensor/misc/xpad.hpp>
 #include <xtensor/views/xview.hpp>
 
 #elif __has_include(<xtensor/xarray.hpp>)
@@ -57,6 +58,7 @@ struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<s
 #include <xtensor/xfixed.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xnoalias.hpp>
+#include <xtensor/xpad.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
 

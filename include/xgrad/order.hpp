@@ -163,8 +163,7 @@ auto make_unique(E&& e) {
 // sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle, of a NaN NaN.
 // quantile(x, q) of all, quantile(x, q, axis) without the axis, for a number q from 0 to 1: between two elements linearly, as NumPy has it; of a NaN NaN.
 // unique(x): each value once, ascending, a line; the first element that has it has its derivative. Throws std::invalid_argument for an axis that x does not
-// have, and a median or a quantile where there is no
-// element or q is not from 0 to 1.
+// have, and a median or a quantile where there is no element or q is not from 0 to 1.
 XGRAD_DETAIL_ACTIVE(sort, (std::ptrdiff_t axis = -1), detail::make_sort(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(sort, (xt::placeholders::xtuph), detail::sort_all(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))

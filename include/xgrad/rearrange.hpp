@@ -19,11 +19,6 @@
 #include <xgrad/ruleset/gather.hpp>
 #include <xgrad/ruleset/pick.hpp>
 
-// Its enumerators are in xtensor's own header, which costs those who pad.
-namespace xt {
-enum class pad_mode;
-}
-
 namespace xgrad {
 
 namespace detail {
@@ -235,7 +230,7 @@ XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t> const& repeats, std::size_
 XGRAD_DETAIL_ACTIVE(repeat, (std::vector<std::size_t>&& repeats, std::size_t axis),
                     detail::make_repeat(XGRAD_DETAIL_E, repeats, static_cast<std::ptrdiff_t>(axis)))
 // pad(x, widths, mode, value): more elements around x; {{before, behind}, ...} for each axis, {before, behind} or one width for all. The modes are
-// xt::pad_mode's (xtensor/xpad.hpp); without one, constant. Throws std::invalid_argument where there is not a pair for each axis, for negative widths, and
+// xt::pad_mode's; without one, constant. Throws std::invalid_argument where there is not a pair for each axis, for negative widths, and
 // where x has no element that could be repeated.
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class S = std::size_t), pad, (std::vector<std::vector<S>> const& widths, xt::pad_mode mode = {}, double value = 0),
                              detail::make_pad(XGRAD_DETAIL_E, widths, mode, value))

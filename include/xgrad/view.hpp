@@ -43,7 +43,8 @@ auto make_part(char const* call, E&& e, F f) {
     constexpr int Q = rank_of<decltype(v)>;
     auto const part = shape_of<Q>(v);
     auto const steps = strides_of<Q>(v);
-    auto const offset = static_cast<std::ptrdiff_t>(v.data_offset());
+    // that of a view of no elements may be before the first one
+    auto const offset = element_count(part) == 0 ? 0 : static_cast<std::ptrdiff_t>(v.data_offset());
     // every element of the view is one of the whole
     std::ptrdiff_t low = offset, high = offset, begin = 0, end = 0;
     for (int d = 0; d < shape.rank(); ++d) (stride[d] < 0 ? begin : end) += (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d];

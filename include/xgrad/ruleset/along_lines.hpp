@@ -95,12 +95,7 @@ struct array_rule<along_lines<Op, R>> {
         std::size_t const n = element_count(x.shape);
         if constexpr (!always_keeps<T>)
             if (n > rule::template most_kept<T>) return value(s, y, x);
-        line_layout const in(s.axes, x.shape, x.stride), dense = in.dense();
-        auto kept = detail::memory_in<T>(scratch, n);
-        detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) {
-            y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in), line<T>(kept, dense));
-            kept = kept + static_cast<std::ptrdiff_t>(in.size);
-        });
+        give_value(s, y, x, detail::memory_in<T>(scratch, n));
     }
     template <int, class T, int X, int Y>
     static void pullback(state const& s, std::ptrdiff_t* scratch, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar,
@@ -108,50 +103,55 @@ struct array_rule<along_lines<Op, R>> {
         std::size_t const n = element_count(x.shape);
         if constexpr (!always_keeps<T>)
             if (n > rule::template most_kept<T>) return pullback<0>(s, xbar, add, ybar, y, x);
-        line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride), dense = in.dense();
-        if (in.size == 0) return;
-        auto kept = detail::memory_in<T>(scratch, n);
-        detail::for_each_line<X, 4>(s.axes, x.shape, {x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)}, [&](auto const& at) {
-            rule::pullback(s.op, line<T>(xbar.data + at[1], back), add, T(ybar.data[at[3]]), T(y.data[at[2]]), line<T const>(x.data + at[0], in),
-                           line<T const>(kept, dense));
-            kept = kept + static_cast<std::ptrdiff_t>(in.size);
-        });
+        give_cotangent(s, xbar, add, ybar, y, x, detail::memory_in<T>(scratch, n));
     }
 
     template <class T, int Y, int X>
     static void value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x) noexcept {
-        line_layout const in(s.axes, x.shape, x.stride);
-        if constexpr (rule::reduces)
-            detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)},
-                                        [&](auto const& at) { y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in)); });
-        else {
-            line_layout const out(s.axes, y.shape, y.stride);
-            if (out.size != 0)
-                detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)},
-                                            [&](auto const& at) { rule::value(s.op, line<T>(y.data + at[1], out), line<T const>(x.data + at[0], in)); });
-        }
+        give_value(s, y, x);
     }
-
     template <int, class T, int X, int Y>
     static void pullback(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y,
                          array_ref<T const, X> const& x) noexcept {
-        line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride);
-        if (in.size == 0) return;
-        std::array<strides<X>, 4> const all{x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)};
-        if constexpr (rule::reduces)
-            detail::for_each_line<X, 4>(s.axes, x.shape, all, [&](auto const& at) {
-                rule::pullback(s.op, line<T>(xbar.data + at[1], back), add, T(ybar.data[at[3]]), T(y.data[at[2]]), line<T const>(x.data + at[0], in));
-            });
-        else {
-            line_layout const out(s.axes, y.shape, y.stride), seed(s.axes, ybar.shape, ybar.stride);
-            detail::for_each_line<X, 4>(s.axes, x.shape, all, [&](auto const& at) {
-                rule::pullback(s.op, line<T>(xbar.data + at[1], back), add, line<T const>(ybar.data + at[3], seed), line<T const>(y.data + at[2], out),
-                               line<T const>(x.data + at[0], in));
-            });
-        }
+        give_cotangent(s, xbar, add, ybar, y, x);
     }
 
 private:
+    // `kept` is where the kept numbers begin, of a rule that keeps some, and nothing of others.
+    template <class T, int Y, int X, class... K>
+    static void give_value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x, K... kept) noexcept {
+        line_layout const in(s.axes, x.shape, x.stride), out(rule::reduces ? 0u : s.axes, y.shape, y.stride);
+        [[maybe_unused]] line_layout const dense = in.dense();
+        if (out.size == 0) return;
+        detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) {
+            if constexpr (rule::reduces) y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in), line<T>(kept, dense)...);
+            else rule::value(s.op, line<T>(y.data + at[1], out), line<T const>(x.data + at[0], in));
+            ((kept = kept + static_cast<std::ptrdiff_t>(in.size)), ...);
+        });
+    }
+    template <class T, int X, int Y, class... K>
+    static void give_cotangent(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y,
+                               array_ref<T const, X> const& x, K... kept) noexcept {
+        line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride);
+        [[maybe_unused]] line_layout const dense = in.dense();
+        if (in.size == 0) return;
+        auto const each = [&](auto f) {
+            detail::for_each_line<X, 4>(s.axes, x.shape, {x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)}, [&](auto const& at) {
+                f(at, line<T>(xbar.data + at[1], back), line<T const>(x.data + at[0], in));
+            });
+        };
+        if constexpr (rule::reduces)
+            each([&](auto const& at, auto const& to, auto const& of) {
+                rule::pullback(s.op, to, add, T(ybar.data[at[3]]), T(y.data[at[2]]), of, line<T const>(kept, dense)...);
+                ((kept = kept + static_cast<std::ptrdiff_t>(in.size)), ...);
+            });
+        else {
+            line_layout const out(s.axes, y.shape, y.stride), seed(s.axes, ybar.shape, ybar.stride);
+            each([&](auto const& at, auto const& to, auto const& of) {
+                rule::pullback(s.op, to, add, line<T const>(ybar.data + at[3], seed), line<T const>(y.data + at[2], out), of);
+            });
+        }
+    }
     static bool is_along(state const& s, int d) { return (s.axes >> d & 1u) != 0; }
     static bool stays(state const& s, int d) { return !rule::reduces || s.keep_dims || !is_along(s, d); }
 

@@ -65,6 +65,7 @@ public:
     // Gives the name up: the slot settles when the returned debt, and all others, are paid.
     XGRAD_DETAIL_INLINE ref_type detach() {
         if constexpr (scalar) {
+            // a number that is assigned to a variable gives up its slot in place: 157 instructions, where share and leave take 305
             if (word_ == fresh) [[likely]] {
                 become_name_here();
                 slot_type* s = slot_at();
