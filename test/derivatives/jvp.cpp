@@ -1,5 +1,8 @@
 // jvp and derivative: along tangents of every kind, by gradients and by rules.
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <stdexcept>
 
 #include "../rule/rules.hpp"
@@ -56,6 +59,30 @@ BOOST_AUTO_TEST_CASE(of_one_number) {
     BOOST_TEST(xgrad::derivative([](auto const& x) { return exp(x) * x; }, 2.0) == 3.0 * std::exp(2.0), tolerance(1e-14));
     BOOST_TEST(xgrad::derivative(xgrad::op::tanh{}, 0.5) == 1 - std::tanh(0.5) * std::tanh(0.5), tolerance(1e-14));
     BOOST_TEST(xgrad::derivative([](auto const& x) { return x * x; }, 3.0f) == 6.0f);
+}
+
+// What a function does not ask for does not spoil what it asks for: infinite slopes beside tangents that are 0.
+template <class F>
+void along_x_alone(char const* what, F f, double a, double b, double expected) {
+    std::size_t const n = 11;
+    vector const x(std::array<std::size_t, 1>{n}, a), y(std::array<std::size_t, 1>{n}, b), one(std::array<std::size_t, 1>{n}, 1.0), none = xt::zeros_like(x);
+    BOOST_TEST(xgrad::jvp(f, std::tuple(a, b), std::tuple(1.0, 0.0)).tangent == expected, what);
+    BOOST_TEST(xgrad::jvp([&](auto const& u, auto const& v) { return sum(f(u, v)); }, std::tuple(x, y), std::tuple(one, none)).tangent == expected * n, what);
+    // one by one, several directions at once
+    auto const all = xgrad::jacobian([&](auto const& u, auto const& v) { return f(u, v) * vector{1.0, 2.0, 4.0}; }, a, b);
+    for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(all(i, 0) == expected * std::pow(2.0, i), what);
+}
+#define ALONG_X(EXPECTED, A, B, ...) along_x_alone(#__VA_ARGS__, [](auto const& x, auto const& y) { return __VA_ARGS__; }, A, B, EXPECTED)
+BOOST_AUTO_TEST_CASE(zero_tangents_beside_infinite_slopes) {
+    double const inf = std::numeric_limits<double>::infinity();
+    ALONG_X(12.0, -2.0, 3.0, pow(x, y));
+    ALONG_X(0.0, 1.0, inf, hypot(x, y));
+    ALONG_X(1.0, 1.0, 0.0, x + sqrt(y));
+    ALONG_X(2.0, 1.0, 0.0, x * 2.0 + log(y) + pow(y, 0.5));
+    ALONG_X(1.0, 1.0, 800.0, x - cbrt(y - 800.0));
+    // of derivatives, too
+    auto const slope = [](auto const& x, auto const& y) { return xgrad::derivative([&](auto const& t) { return t * t * x + sqrt(y); }, 3.0); };
+    BOOST_TEST(xgrad::jvp(slope, std::tuple(1.0, 0.0), std::tuple(1.0, 0.0)).tangent == 6.0);
 }
 
 BOOST_AUTO_TEST_CASE(shapes_that_differ) {

@@ -35,8 +35,33 @@ constexpr auto real_of_product(P const& p, T const& t) {
     else return as_value(p * real_part(t));
 }
 
+// Whether a slope is infinite or NaN, in some lane.
+template <class P>
+XGRAD_DETAIL_INLINE constexpr bool is_steep(P const& slope) {
+    if constexpr (is_number_dual<P>) return is_steep(slope.primal);
+    else if constexpr (is_complex_number<P>) return is_steep(slope.real()) || is_steep(slope.imag());
+    else if constexpr (batch<P>) return xsimd::any(slope - slope != zero(slope));
+    else return !(slope - slope == P(0));
+}
+// Which tangents (lanes, or members of a vector of them) are nothing.
+template <class T>
+XGRAD_DETAIL_INLINE constexpr auto is_no_tangent(T const& t) {
+    if constexpr (is_number_dual<T>) {
+        auto none = is_no_tangent(t.primal);
+        for (std::size_t k = 0; k < T::count; ++k) none = none & is_no_tangent(t.direction(k));
+        return none;
+    } else if constexpr (batch<T>) return t == nothing<T>();
+    else return t == T{};
+}
+// Of a tangent that is nothing a steep slope makes nothing: a derivative along x does not ask for that along y. v is the product.
+template <class T, class V>
+XGRAD_DETAIL_INLINE constexpr V unless_no_tangent(T const& t, V const& v) {
+    if constexpr (batch<V>) return choose(is_no_tangent(t), nothing<V>(), v);
+    else return choose(is_no_tangent(t), V{}, v);
+}
+
 // The I-th operand's tangents times its partial, which is asked for only if there are any.
-template <class L, std::size_t I, class Y, class X, class D>
+template <class Op, class L, std::size_t I, class Y, class X, class D>
 XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
     if constexpr (has_level<typename L::tag, X>) {
         auto partial = partial_at<I>(d);
@@ -52,9 +77,15 @@ XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
             return term<L>(x, [partial](auto const& t) XGRAD_DETAIL_LAMBDA { return Y(real_of_product(partial, t)); });
         else {
             Y slope = Y(partial);
-            return term<L>(x, [slope](auto const& t) XGRAD_DETAIL_LAMBDA {
-                if constexpr (requires { as_value(slope * t); }) return as_value(slope * t);
-                else return Y(slope * embed<Y>(t));
+            // where values are finite arithmetic has finite slopes
+            bool const steep = !requires { Op::cost; } && is_steep(slope);
+            return term<L>(x, [slope, steep](auto const& t) XGRAD_DETAIL_LAMBDA {
+                auto v = [&]() XGRAD_DETAIL_LAMBDA {
+                    if constexpr (requires { as_value(slope * t); }) return as_value(slope * t);
+                    else return Y(slope * embed<Y>(t));
+                }();
+                if (steep) [[unlikely]] v = unless_no_tangent(t, v);
+                return v;
             });
         }
     } else return term<L>(x, [](auto const& t) { return t; });
@@ -69,7 +100,7 @@ XGRAD_DETAIL_INLINE constexpr auto lift_level(X const&... x) {
         Y value(y);
         auto d = partials<Op>(value, p...);
         return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            return with_tangents<L>(value, slope_term<L, I, Y>(x, d)...);
+            return with_tangents<L>(value, slope_term<Op, L, I, Y>(x, d)...);
         }(std::index_sequence_for<X...>{});
     };
     return lifted(embed<C>(primal_at<typename L::tag>(x))...);
