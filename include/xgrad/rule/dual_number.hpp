@@ -78,7 +78,7 @@ XGRAD_DETAIL_INLINE constexpr auto slope_term(X const& x, D const& d) {
         else {
             Y slope = Y(partial);
             // where values are finite arithmetic has finite slopes
-            bool const steep = !requires { Op::cost; } && is_steep(slope);
+            bool steep = !requires { Op::cost; } && is_steep(slope);
             return term<L>(x, [slope, steep](auto const& t) XGRAD_DETAIL_LAMBDA {
                 auto v = [&]() XGRAD_DETAIL_LAMBDA {
                     if constexpr (requires { as_value(slope * t); }) return as_value(slope * t);

@@ -1,6 +1,8 @@
 // The kernels on plain arrays in every layout: what they write, what they give back, and how exact their sums are.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -104,4 +106,35 @@ BOOST_AUTO_TEST_CASE(exact_sums) {
     auto const [value, gradient] = xgrad::value_and_gradient([](auto const& p, auto const& s) { return sum(p * s); }, x, 1.0F);
     BOOST_CHECK_CLOSE(value, expected, 1e-4);
     BOOST_CHECK_CLOSE(std::get<1>(gradient), expected, 1e-4);
+}
+// Along axes, too, each number of the result.
+template <class T>
+void check_sums_along(std::vector<std::size_t> const& shape, std::vector<int> const& axes) {
+    xt::xarray<T> x(shape);
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = T(0.1F) * static_cast<T>(1 + i * i % 7);
+    xt::xarray<double> const in_double = xt::cast<double>(x), expected = xt::sum(in_double, axes), squares = xt::sum(in_double * in_double, axes);
+    xt::xarray<T> const weights = xt::xarray<T>(xt::ones<T>(expected.shape()));
+    xt::xarray<T> sums, norms;
+    auto const [value, gradient] = xgrad::value_and_gradient([&](auto const& a) {
+        auto s = sum(a, axes);
+        auto r = norm_l2(a * T(0x1p-100), axes);  // squares of floats are lost: by a second pass
+        sums = xgrad::primal(s);
+        norms = xgrad::primal(r);
+        return sum(s * weights);
+    }, x);
+    double worst = std::abs(static_cast<double>(value) / xt::sum(expected)() - 1);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        worst = std::max(worst, std::abs(static_cast<double>(sums.data()[i]) / expected.data()[i] - 1));
+        worst = std::max(worst, std::abs(static_cast<double>(norms.data()[i]) / (std::sqrt(squares.data()[i]) * 0x1p-100) - 1));
+    }
+    BOOST_TEST(worst < (std::is_same_v<T, float> ? 1e-6 : 1e-13), axes.size() << " axes of " << x.dimension() << ": " << worst);
+    BOOST_TEST(xt::all(xt::equal(std::get<0>(gradient), T(1))));
+}
+BOOST_AUTO_TEST_CASE(exact_sums_along_axes) {
+    check_sums_along<float>({333'333, 3}, {0});
+    check_sums_along<float>({3, 333'333}, {1});
+    check_sums_along<float>({5, 20'000, 7}, {1});
+    check_sums_along<float>({4, 300, 5, 70}, {1, 3});
+    check_sums_along<float>({200, 129, 3}, {1});  // runs that end inside of a tile
+    check_sums_along<double>({2, 5000, 3}, {1});
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <xgrad/scope/kernel/pairwise_along.hpp>
 #include <xgrad/scope/kernel/reduce.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -30,10 +31,15 @@ template <class Rule, class T, class Step, int S>
 class reduce_along_root {
 public:
     static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
-    reduce_along_root(memory_t<T> y, strides<S> const& stride, T const& scale)
-        : stride_(stride), to_(y), take_{broadcast_lanes<T, Step::width>(scale)} {}
+    reduce_along_root(memory_t<T> y, strides<S> const& stride, T const& scale, pairwise_along<Rule, T>* parts)
+        : stride_(stride), to_(y), take_{broadcast_lanes<T, Step::width>(scale)}, parts_(parts) {}
     XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, plan& p)
-        : stride_(r.stride_), to_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)), o_(p.enter_result(stride_.n.data())), take_(r.take_) {}
+        : stride_(r.stride_),
+          to_(r.to_),
+          room_(memory_in<T>(p.take(room), staged_tile)),
+          o_(p.enter_result(stride_.n.data())),
+          take_(r.take_),
+          parts_(r.parts_) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         offsets const* const o = o_;
         if (m == moment::tile_begins) {
@@ -45,10 +51,13 @@ public:
                 y_ = room_;
                 fill_elements<T>(room_, p.partial ? Step::size : p.size, Rule::template identity<T>());
             }
-        } else if (is_one_) {
-            auto const y = to_ + p.offset(o);
-            *y = Rule::combine(T(*y), fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
-        } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_, to_);
+        } else {
+            if (is_one_) {
+                auto const y = to_ + p.offset(o);
+                *y = Rule::combine(T(*y), fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
+            } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_, to_);
+            if (parts_) parts_->add(p.size);
+        }
     }
     template <class C>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) {
@@ -64,6 +73,7 @@ private:
     offsets const* o_ = nullptr;
     bool is_one_ = false;
     take_element<Rule, pack_t<T, Step::width>> take_;
+    pairwise_along<Rule, T>* parts_;
     typename Step::template packs<T> sum_;
 };
 
@@ -116,15 +126,15 @@ private:
 }
 
 // Accumulates along some axes, with a scale where the rule takes one: y has the tree's rank in its strides (0 along what is reduced), and begins as the
-// rule's identity.
+// rule's identity. `parts` may be none.
 template <class Rule, class Tree, int S>
 void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y, strides<S> const& stride,
-                  typename Tree::value_type const& scale = typename Tree::value_type(1)) {
+                  typename Tree::value_type const& scale, detail::pairwise_along<Rule, typename Tree::value_type>* parts) {
     using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     std::size_t const size = element_count(space);
     if (size == 0) return;
-    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, step, S>(y, stride, scale));
+    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, step, S>(y, stride, scale, parts));
 }
 
 // The pullback of that: every element takes partial(y, x) times the weight of the cotangent of the result that it went into.

@@ -123,8 +123,7 @@ struct node<along<Op, R>, A> {
     template <class Slot>
     void evaluate(Slot& y) const {
         auto const s = x.extent();
-        detail::fill_elements<T>(y.value, y.size, rule::template identity<T>());
-        reduce_along<rule>(x, s, y.value, steps(s, y));
+        accumulate<rule>(y, s, y.value, T(1));
         auto const count = reduced_count(s);
         bool lost = false;
         if constexpr (detail::may_scale<rule>)
@@ -140,6 +139,20 @@ struct node<along<Op, R>, A> {
     }
 
 private:
+    // Rule along the axes into memory that is walked as that of y is.
+    template <class Rule, class Slot, int S>
+    void accumulate(Slot const& y, extents<S> const& s, memory_t<T> to, T const& scale) const {
+        std::size_t kept = 1;
+        bool inside = false;
+        for (int d = 0; d < s.rank(); ++d) {
+            if (reduced(d)) inside = true;
+            else if (inside) kept *= s[d];
+        }
+        context* const c = x.owner();
+        detail::fill_elements<T>(to, y.size, Rule::template identity<T>());
+        detail::pairwise_along<Rule, T> parts(c ? *c : plain_context(), to, kept, reduced_count(s), element_count(s));
+        reduce_along<Rule>(x, s, to, steps(s, y), scale, parts.is_needed() ? &parts : nullptr);
+    }
     // Each scale that some sum needs has a pass of its own.
     template <class Slot, int S>
     [[gnu::cold, gnu::noinline]] void evaluate_by_scale(Slot& y, extents<S> const& s, std::size_t count) const
@@ -155,8 +168,7 @@ private:
         for (T c = T(1); auto const& next : scale) {
             if (next == T(1) || next == c) continue;
             c = next;
-            detail::fill_elements<T>(scaled, y.size, rule::template identity<T>());
-            reduce_along<typename rule::scaled>(x, s, scaled, steps(s, y), c);
+            accumulate<typename rule::scaled>(y, s, scaled, c);
             for (std::size_t i = 0; i < y.size; ++i)
                 if (scale[i] == c) y.value[i] = T(rule::finish(T(scaled[i]), count) / c), scale[i] = T(1);
         }
