@@ -42,7 +42,7 @@ struct beta_log_norm {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& alpha, P const& beta) const {
         P const a = detail::positive(alpha), b = detail::positive(beta);
-        return lgamma{}(a) + lgamma{}(b) - lgamma{}(a + b);
+        return detail::log_beta(a, b);
     }
     XGRAD_DETAIL_OF_DUALS(beta_log_norm)
 };
@@ -120,7 +120,10 @@ struct gamma_element {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& alpha, P const& beta, P const& l) const {
         P const logs = choose(alpha == one(y), zero(y), P((alpha - one(y)) * log{}(y)));
-        return choose(y < zero(y), detail::minus_infinity(y), P(logs - beta * y - l));
+        P inside = logs - beta * y - l;
+        // all of it, beside which the norm is too large a number
+        if (auto const many = detail::is_many(alpha); detail::any_of(many)) inside = choose(many, detail::log_gamma_density(y, alpha, beta), inside);
+        return choose(y < zero(y), detail::minus_infinity(y), inside);
     }
     XGRAD_DETAIL_OF_DUALS(gamma_element)
 };
@@ -129,7 +132,9 @@ struct beta_element {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& alpha, P const& beta, P const& l) const {
         P const rest = choose(beta == one(beta), zero(beta), P((beta - one(beta)) * log1p{}(-y)));
-        P const inside = xlogy{}(alpha - one(y), y) + rest - l;
+        P inside = xlogy{}(alpha - one(y), y) + rest - l;
+        if (auto const many = detail::is_many(choose(alpha < beta, alpha, beta)); detail::any_of(many))
+            inside = choose(many, detail::log_beta_density(y, alpha, beta), inside);
         return choose(y < zero(y), detail::minus_infinity(y), choose(y > one(y), detail::minus_infinity(y), inside));
     }
     XGRAD_DETAIL_OF_DUALS(beta_element)
@@ -146,7 +151,7 @@ template <> inline constexpr auto partials<op::gamma_log_norm> = [](auto, auto a
     return partial([=] { return op::digamma{}(alpha) - op::log{}(beta); }, -alpha / beta);
 };
 template <> inline constexpr auto partials<op::beta_log_norm> = [](auto, auto alpha, auto beta) {
-    return partial([=] { return op::digamma{}(alpha) - op::digamma{}(alpha + beta); }, [=] { return op::digamma{}(beta) - op::digamma{}(alpha + beta); });
+    return partial([=] { return -detail::digamma_rise(alpha, beta); }, [=] { return -detail::digamma_rise(beta, alpha); });
 };
 template <> inline constexpr auto partials<op::normal_element> = [](auto, auto y, auto mu, auto r, auto) {
     auto const d = y - mu, z = d * r;

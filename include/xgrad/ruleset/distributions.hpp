@@ -10,6 +10,7 @@
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/ruleset/scalar.hpp>
+#include <xgrad/ruleset/stirling.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -44,20 +45,6 @@ XGRAD_DETAIL_INLINE P tail_slope(P const& c, P const& z, P const& nu) {
     if (auto const far = d == infinity(d); any_of(far)) [[unlikely]]
         y = choose(far, P(c / z), y);
     return y;
-}
-// lgamma(x + 1/2) - lgamma(x), and digamma(x + 1/2) - digamma(x) - 1 / (2 x), by Stirling's series for large x, where these cancel.
-template <class P>
-XGRAD_DETAIL_INLINE P lgamma_step(P const& x) {
-    P const v = one(x) / x, q = v * v, half = literal(x, 0.5);
-    P const series = v * (literal(x, -1.0 / 8) + q * (literal(x, 1.0 / 192) + q * (literal(x, -1.0 / 640) + q * literal(x, 17.0 / 14336))));
-    return choose(x > literal(x, 32.0), P(half * op::log{}(x) + series), P(op::lgamma{}(x + half) - op::lgamma{}(x)));
-}
-template <class P>
-XGRAD_DETAIL_INLINE P digamma_step(P const& x) {
-    P const v = one(x) / x, q = v * v, half = literal(x, 0.5);
-    P const c = literal(x, -17.0 / 2048) + q * literal(x, 279.0 / 18432);
-    P const series = q * (literal(x, 1.0 / 8) + q * (literal(x, -1.0 / 64) + q * (literal(x, 1.0 / 128) + q * c)));
-    return choose(x > literal(x, 32.0), series, P(op::digamma{}(x + half) - op::digamma{}(x) - half * v));
 }
 // d where y is in the support, otherwise 0.
 template <class C, class P>
@@ -97,7 +84,8 @@ struct gamma_lpdf {
     static constexpr char const* name = "gamma_lpdf(y, alpha, beta)";
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& alpha, P const& beta) const {
-        P const l = alpha * log{}(detail::positive(beta)) - lgamma{}(detail::positive(alpha)) + xlogy{}(alpha - one(y), y) - beta * y;
+        P l = alpha * log{}(detail::positive(beta)) - lgamma{}(detail::positive(alpha)) + xlogy{}(alpha - one(y), y) - beta * y;
+        if (auto const many = detail::is_many(alpha); detail::any_of(many)) l = choose(many, detail::log_gamma_density(y, alpha, beta), l);
         return choose(y < zero(y), detail::minus_infinity(y), l);
     }
     XGRAD_DETAIL_OF_DUALS(gamma_lpdf)
@@ -108,7 +96,8 @@ struct beta_lpdf {
     XGRAD_DETAIL_INLINE P operator()(P const& y, P const& alpha, P const& beta) const {
         P const a = detail::positive(alpha), b = detail::positive(beta);
         P const rest = choose(b == one(b), zero(b), P((b - one(b)) * log1p{}(-y)));
-        P const l = lgamma{}(a + b) - lgamma{}(a) - lgamma{}(b) + xlogy{}(a - one(y), y) + rest;
+        P l = xlogy{}(a - one(y), y) + rest - detail::log_beta(a, b);
+        if (auto const many = detail::is_many(choose(a < b, a, b)); detail::any_of(many)) l = choose(many, detail::log_beta_density(y, a, b), l);
         return choose(y < zero(y), detail::minus_infinity(y), choose(y > one(y), detail::minus_infinity(y), l));
     }
     XGRAD_DETAIL_OF_DUALS(beta_lpdf)
@@ -167,7 +156,10 @@ struct poisson_lpmf {
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& n, P const& lambda) const {
         P const rate = choose(lambda < zero(n), detail::not_a_number(n), lambda);
-        return choose(n < zero(n), detail::minus_infinity(n), P(xlogy{}(n, rate) - rate - lgamma{}(n + one(n))));
+        P l = xlogy{}(n, rate) - rate - lgamma{}(n + one(n));
+        if (auto const many = detail::is_many(n); detail::any_of(many))
+            l = choose(many, P(detail::log_gamma_density(rate, n, one(n)) + log{}(rate) - log{}(n)), l);
+        return choose(n < zero(n), detail::minus_infinity(n), l);
     }
     XGRAD_DETAIL_OF_DUALS(poisson_lpmf)
 };
@@ -184,7 +176,9 @@ struct binomial_logit_lpmf {
     static constexpr char const* name = "binomial_logit_lpmf(n, N, alpha)";
     template <bare_number P>
     XGRAD_DETAIL_INLINE P operator()(P const& n, P const& trials, P const& alpha) const {
-        P const choices = lgamma{}(trials + one(n)) - lgamma{}(n + one(n)) - lgamma{}(trials - n + one(n));
+        P choices = lgamma{}(trials + one(n)) - lgamma{}(n + one(n)) - lgamma{}(trials - n + one(n));
+        if (auto const many = detail::is_many(choose(n + n < trials, n, P(trials - n))); detail::any_of(many))
+            choices = choose(many, P(-log{}(trials + one(n)) - detail::log_beta(P(n + one(n)), P(trials - n + one(n)))), choices);
         // 0 successes at probability 0 are certain: nothing times -inf is nothing
         P const yes = choose(n == zero(n), zero(n), P(n * log1p_exp{}(-alpha)));
         P const no = choose(n == trials, zero(n), P((trials - n) * log1p_exp{}(alpha)));
@@ -219,8 +213,8 @@ template <> inline constexpr auto partials<op::beta_lpdf> = [](auto, auto y, aut
     auto const r = one(y) - y;
     auto const inside = y * r >= zero(y);
     return partial(detail::within(inside, detail::quotient(alpha - one(y), y) - detail::quotient(beta - one(y), r)),
-                   [=] { return detail::within(inside, op::log{}(y) + op::digamma{}(alpha + beta) - op::digamma{}(alpha)); },
-                   [=] { return detail::within(inside, op::log1p{}(-y) + op::digamma{}(alpha + beta) - op::digamma{}(beta)); });
+                   [=] { return detail::within(inside, op::log{}(y) + detail::digamma_rise(alpha, beta)); },
+                   [=] { return detail::within(inside, op::log1p{}(-y) + detail::digamma_rise(beta, alpha)); });
 };
 template <> inline constexpr auto partials<op::student_t_lpdf> = [](auto, auto y, auto nu, auto mu, auto sigma) {
     auto const z = (y - mu) / sigma;

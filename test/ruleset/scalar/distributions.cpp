@@ -3,6 +3,7 @@
 
 #include <boost/math/distributions.hpp>
 
+#include <xgrad/check_rule.hpp>
 #include <xgrad/distributions.hpp>
 
 #include "rows.hpp"
@@ -81,6 +82,43 @@ BOOST_AUTO_TEST_CASE(of_counts) {
             bernoulli_logit_lpmf, [n](auto const& a) { return element<xgrad::op::bernoulli_logit_lpmf>(n, a); },
             [n](wide a) { return log_pdf(bm::bernoulli_distribution<wide>(1 / (1 + std::exp(-a))), n); }, box<1>{{{-4, 4}}}, {{{800}, {n ? 0.0 : -1.0}}},
             loose);
+}
+// Where lgamma's are large numbers that cancel: values by mpmath of 40 digits.
+BOOST_AUTO_TEST_CASE(of_large_parameters) {
+    using vector = xt::xtensor<double, 1>;
+    auto const gamma = [](auto const& y, auto const& a, auto const& b) { return xgrad::gamma_lpdf(y, a, b); };
+    auto const beta = [](auto const& y, auto const& a, auto const& b) { return xgrad::beta_lpdf(y, a, b); };
+    auto const check = [](auto f, double y, double a, double b, double expected) {
+        auto const near = boost::test_tools::tolerance(1e-13);
+        // alone, and with parameters that are computed once
+        BOOST_TEST(xgrad::value(f, y, a, b) == expected, near);
+        BOOST_TEST(xgrad::value(f, vector{y, y, y, y, y}, a, b) == 5 * expected, near);
+        BOOST_TEST(xgrad::value(f, vector{y, y, y, y, y}, vector{a, a, a, a, a}, b) == 5 * expected, near);
+    };
+    check(gamma, 1e8, 1e8, 1, -10.12927890601418881);
+    check(gamma, 1.0001e8, 1e8, 1, -10.6293455701809888);
+    check(gamma, 40, 33, 1, -3.513816924469075487);
+    check(gamma, 2e8, 1e8, 0.5, -10.82242608657413412);
+    check(beta, 0.5, 1e8, 1e8, 9.331122608361427958);
+    check(beta, 0.5, 40, 50, 1.458373853615529419);
+    check(beta, 1 - 0x1p-30, 1e9, 2, 19.72079368397662622);
+    check(beta, 0.25, 2, 40, -5.203443665921102682);
+    auto const close = boost::test_tools::tolerance(1e-13);
+    BOOST_TEST(xgrad::poisson_lpmf(100000000, 1.0001e8) == -10.62924557518065549, close);
+    BOOST_TEST(xgrad::poisson_lpmf(40, 33.0) == -3.460337256098186011, close);
+    BOOST_TEST(xgrad::binomial_logit_lpmf(33, 100, 0.0) == -8.366743631966785463, close);
+    BOOST_TEST(xgrad::binomial_logit_lpmf(50000000, 100000000, 0.0) == -9.436131727120910168, boost::test_tools::tolerance(1e-8));
+    BOOST_TEST(xgrad::gamma_lpdf(0.0, 50.0, 1.0) == -infinity);
+    BOOST_TEST(xgrad::beta_lpdf(1.0, 50.0, 40.0) == -infinity);
+    // one parameter much greater than the other: the derivative is log(y) + digamma(a + b) - digamma(a)
+    BOOST_TEST(std::get<1>(xgrad::gradient(beta, 1 - 0x1p-30, 1e9, 2.0)) == 1.068677423950840616e-9, boost::test_tools::tolerance(1e-9));
+    // along every parameter, below and above where the series begin
+    for (double a : {20.0, 40.0, 1e4})
+        for (double b : {0.5, 60.0}) {
+            auto const is_right = [](xgrad::rule_report const& report) { BOOST_TEST(static_cast<bool>(report), report.text()); };
+            is_right(xgrad::check_rule(beta, 0.9 * a / (a + b), a, b));
+            is_right(xgrad::check_rule(gamma, 1.01 * a / b, a, b));
+        }
 }
 BOOST_AUTO_TEST_CASE(sums_over_arrays) {
     xt::xtensor<double, 1> const y{1, 2, 4};
