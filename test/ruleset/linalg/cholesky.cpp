@@ -157,6 +157,10 @@ BOOST_AUTO_TEST_CASE(bad_input) {
         check_refusal<std::invalid_argument>(solved(good, w), {"solve_cholesky(A, b)", "(2, 2)", "(3,)"});
         check_refusal<std::runtime_error>(solved(indefinite, v), {"solve_cholesky(A, b)", "potrf"});
         check_refusal<std::domain_error>(solved(bad, v), {"solve_cholesky(A, b)"});
+        // a factor that has a name of another type, or comes from outside
+        check_refusal<std::invalid_argument>(solved(xg::cholesky(good), v), {"E245", "(2, 2)", "cholesky_solve(L, b)"});
+        check_refusal<std::invalid_argument>(of([&](auto const& A) { xg::variable<matrix> const l = cholesky(A); return sum(solve_cholesky(l, v)); })(good),
+                                             {"E245"});
         check_refusal<std::invalid_argument>(gaussian(good, w), {"gaussian_quadratic(A, x)", "(3,)"});
         check_refusal<std::runtime_error>(gaussian(indefinite, v), {"gaussian_quadratic(A, x)", "potrf"});
         check_refusal<std::invalid_argument>(gaussian(xt::xarray<double>(good), xt::xarray<double>(rows)), {"gaussian_quadratic(A, x)"});

@@ -140,6 +140,7 @@ struct array_rule<op::solve_cholesky<T>> {
         auto const x = linalg::as_matrix(y);
         kept const k(room, x.shape[0], x.shape[1]);
         k.shared.forget();
+        if (linalg::is_lower_factor(linalg::as_matrix(a))) linalg::detail::is_factor("solve_cholesky(A, b)", to_string(a.shape));
         linalg::factorise_definite("solve_cholesky(A, b)", k.l, linalg::as_matrix(a));
         linalg::copy(x, linalg::as_matrix(b));
         linalg::solve_definite(k.l, x);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include <xgrad/ruleset/linalg/solve.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
@@ -49,6 +50,17 @@ void factorise_definite(char const* call, dense<T> const& l, dense<A> const& a, 
         if (!(nothing == T(0))) detail::not_finite(call, to_string(a.shape));
     }
     if (auto const info = cholesky_in_place(l, clear); info != 0) detail::not_definite(call, to_string(a.shape), info);
+}
+// Whether nothing is above the diagonal, and something below it: a factor, which solve_cholesky would read as its symmetric part.
+template <class A>
+bool is_lower_factor(dense<A> const& a) {
+    bool below = false;
+    for (std::size_t i = 0; i < a.shape[0]; ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            if (entry(a, j, i) != std::remove_const_t<A>(0)) return false;
+            below = below || entry(a, i, j) != std::remove_const_t<A>(0);
+        }
+    return below;
 }
 // y = f(i, j), or y += f(i, j), for an f that is symmetric or Hermitian: it is asked for the lower triangle.
 template <class T, class F>

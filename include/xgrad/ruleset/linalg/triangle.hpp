@@ -154,6 +154,10 @@ inline void require_square(char const* call, char const* name, int rank, std::si
                              std::to_string(info) + " is not positive (LAPACK's potrf: info = " + std::to_string(info) +
                              "): add a small multiple of the identity");
 }
+[[noreturn, gnu::cold, gnu::noinline]] inline void is_factor(char const* call, std::string const& shape) {
+    throw std::invalid_argument(std::string("xgrad[E245]: ") + call + " requires the matrix A itself, found a lower triangle of shape " + shape +
+                                ", as cholesky(A) gives it: write cholesky_solve(L, b)");
+}
 [[noreturn, gnu::cold, gnu::noinline]] inline void singular(char const* call, std::string const& shape, char const* routine, blas_index info) {
     throw std::runtime_error(std::string("xgrad[E210]: ") + call + " requires an invertible matrix A, found " + shape + " whose pivot " + std::to_string(info) +
                              " is zero (LAPACK's " + routine + ": info = " + std::to_string(info) +
