@@ -138,88 +138,110 @@ auto einsum_of_one(linalg::einsum_plan const& plan, X&& x) {
 }
 // What is left of the first K operands times the next one, and so on.
 template <int R, class A, class B>
-auto einsum_of_two(char const* call, linalg::axis_letters const& p, linalg::axis_letters const& q, linalg::axis_letters const& r, A&& a, B&& b) {
+auto einsum_of_two(char const* call, bool broadcasts, linalg::axis_letters const& p, linalg::axis_letters const& q, linalg::axis_letters const& r, A&& a,
+                   B&& b) {
     return algebra(
         [&]<class X, class Y>(X&& x, Y&& y) {
-            op::contraction<rank_c<R>> o{{}, {}, {}, false, call};
+            op::contraction<rank_c<R>> o{{}, {}, {}, broadcasts, call};
             linalg::number_letters(p, q, r, o.a, o.b, o.y);
             return contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
         },
         std::forward<A>(a), std::forward<B>(b));
 }
-template <linalg::einsum_labels L, int K, class A, class B, class... C>
+template <linalg::einsum_labels L, class Ranks, int K, class A, class B, class... C>
 auto einsum_step(A&& a, B&& b, C&&... c) {
-    static constexpr auto plan = L.plan();
+    static constexpr auto plan = L.plan(Ranks{});
     static constexpr auto left = plan.before(K), right = plan.operand(K), result = plan.before(K + 1);
     char const* const call = sizeof...(C) == 0 && K == 1 ? "einsum(labels, a, b)" : "einsum(labels, x...)";
-    auto y = einsum_of_two<result.count>(call, left, right, result, std::forward<A>(a), std::forward<B>(b));
+    auto y = einsum_of_two<result.count>(call, plan.has_ellipsis(), left, right, result, std::forward<A>(a), std::forward<B>(b));
     if constexpr (sizeof...(C) == 0) return y;
-    else return einsum_step<L, K + 1>(std::move(y), std::forward<C>(c)...);
+    else return einsum_step<L, Ranks, K + 1>(std::move(y), std::forward<C>(c)...);
 }
 template <class A, class B, class... C>
 auto einsum_step(linalg::einsum_plan const& plan, int k, A&& a, B&& b, C&&... c) {
     char const* const call = sizeof...(C) == 0 && k == 1 ? "einsum(labels, a, b)" : "einsum(labels, x...)";
-    auto y = einsum_of_two<dynamic_rank>(call, plan.before(k), plan.operand(k), plan.before(k + 1), std::forward<A>(a), std::forward<B>(b));
+    auto y = einsum_of_two<dynamic_rank>(call, plan.has_ellipsis(), plan.before(k), plan.operand(k), plan.before(k + 1), std::forward<A>(a),
+                                         std::forward<B>(b));
     if constexpr (sizeof...(C) == 0) return y;
     else return einsum_step(plan, k + 1, std::move(y), std::forward<C>(c)...);
 }
+// An ellipsis asks for the ranks of the operands: those that only the call knows are asked for there.
+template <linalg::einsum_labels L, class... E>
+inline constexpr bool einsum_at_run_time = L.has_ellipsis() && ((operand_rank<E> == dynamic_rank) || ...);
+template <linalg::einsum_labels L, class... E>
+using einsum_ranks = std::conditional_t<L.has_ellipsis(), std::integer_sequence<int, operand_rank<E>...>, std::integer_sequence<int>>;
 
 }
 
 // The sum of products that the labels say, as in NumPy: einsum<"bij,bjk->bik">(a, b); einsum("ij,j->i", a, b) gives an array of dynamic rank. Of one operand a
 // trace "ii->", a diagonal "ii->i", a transposition "ij->ji" or a sum "ij->i": the first three are parts of its memory. Several are multiplied from left to
-// right, each letter summed over as soon as nothing behind asks for it: the order of operands that makes the arrays between them small is the caller's. Labels
+// right, each letter summed over as soon as nothing behind asks for it: the order of operands that makes the arrays between them small is the caller's. An
+// ellipsis stands for all axes that an operand has beside its letters, einsum<"...ij,...jk->...ik">(a, b), and then axes of one element broadcast. Labels
 // that do not fit the operands are refused (E099, E110), or, where only the call knows them, throw std::invalid_argument, as sizes that differ do.
+template <algebraic A>
+auto einsum(char const* labels, A&& a) {
+    int const ranks[] = {detail::rank_at_run_time(a)};
+    auto const plan = linalg::read_einsum(labels, 1, ranks);
+    return detail::algebra([&]<class X>(X&& x) { return detail::einsum_of_one<dynamic_rank, dynamic_rank>(plan, std::forward<X>(x)); }, std::forward<A>(a));
+}
+template <algebraic A, algebraic B, algebraic... C>
+auto einsum(char const* labels, A&& a, B&& b, C&&... c) {
+    int const ranks[] = {detail::rank_at_run_time(a), detail::rank_at_run_time(b), detail::rank_at_run_time(c)...};
+    return detail::einsum_step(linalg::read_einsum(labels, 2 + static_cast<int>(sizeof...(C)), ranks), 1, std::forward<A>(a), std::forward<B>(b),
+                               std::forward<C>(c)...);
+}
 template <linalg::einsum_labels L, algebraic A, algebraic B>
 auto einsum(A&& a, B&& b) {
-    static_assert(
-        L.plan().is_for(2),
-        "xgrad[E099]: einsum<labels>(a, b) requires labels of two operands and a result, each of whose letters stands in one of them: write them like "
-        "\"ij,jk->ik\"");
-    if constexpr (L.plan().is_for(2)) return detail::einsum_step<L, 1>(std::forward<A>(a), std::forward<B>(b));
+    if constexpr (detail::einsum_at_run_time<L, A, B>) return einsum(L.text, std::forward<A>(a), std::forward<B>(b));
+    else {
+        using ranks = detail::einsum_ranks<L, A, B>;
+        static_assert(
+            L.plan(ranks{}).is_for(2),
+            "xgrad[E099]: einsum<labels>(a, b) requires labels of two operands and a result, each of whose letters stands in one of them: write them like "
+            "\"ij,jk->ik\"");
+        if constexpr (L.plan(ranks{}).is_for(2)) return detail::einsum_step<L, ranks, 1>(std::forward<A>(a), std::forward<B>(b));
+    }
 }
 template <linalg::einsum_labels L, algebraic A>
 auto einsum(A&& a) {
-    constexpr bool fits = L.plan().is_for(1);
-    static_assert(
-        fits,
-        "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: "
-        "write them like \"ij,jk,kl->il\"");
-    if constexpr (fits) {
-        return detail::algebra(
-            []<class X>(X&& x) {
-                static constexpr auto plan = L.plan();
-                constexpr int rank = plan.result().count;
-                constexpr int distinct = [] {
-                    auto all = plan.result();
-                    for (int d = 0; d < plan.operand(0).count; ++d)
-                        if (all.times(plan.operand(0)[d]) == 0) all.append(plan.operand(0)[d]);
-                    return all.count;
-                }();
-                return detail::einsum_of_one<rank, distinct>(plan, std::forward<X>(x));
-            },
-            std::forward<A>(a));
+    if constexpr (detail::einsum_at_run_time<L, A>) return einsum(L.text, std::forward<A>(a));
+    else {
+        using ranks = detail::einsum_ranks<L, A>;
+        constexpr bool fits = L.plan(ranks{}).is_for(1);
+        static_assert(
+            fits,
+            "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: "
+            "write them like \"ij,jk,kl->il\"");
+        if constexpr (fits) {
+            return detail::algebra(
+                []<class X>(X&& x) {
+                    static constexpr auto plan = L.plan(ranks{});
+                    constexpr int rank = plan.result().count;
+                    constexpr int distinct = [] {
+                        auto all = plan.result();
+                        for (int d = 0; d < plan.operand(0).count; ++d)
+                            if (all.times(plan.operand(0)[d]) == 0) all.append(plan.operand(0)[d]);
+                        return all.count;
+                    }();
+                    return detail::einsum_of_one<rank, distinct>(plan, std::forward<X>(x));
+                },
+                std::forward<A>(a));
+        }
     }
 }
 template <linalg::einsum_labels L, algebraic A, algebraic B, algebraic... C>
     requires(sizeof...(C) > 0)
 auto einsum(A&& a, B&& b, C&&... c) {
-    constexpr bool fits = L.plan().is_for(2 + static_cast<int>(sizeof...(C)));
-    static_assert(
-        fits,
-        "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: "
-        "write them like \"ij,jk,kl->il\"");
-    if constexpr (fits) return detail::einsum_step<L, 1>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)...);
-}
-template <algebraic A>
-auto einsum(char const* labels, A&& a) {
-    auto const plan = linalg::read_einsum(labels, 1);
-    return detail::algebra([&]<class X>(X&& x) { return detail::einsum_of_one<dynamic_rank, dynamic_rank>(plan, std::forward<X>(x)); }, std::forward<A>(a));
-}
-template <algebraic A, algebraic B, algebraic... C>
-auto einsum(char const* labels, A&& a, B&& b, C&&... c) {
-    return detail::einsum_step(linalg::read_einsum(labels, 2 + static_cast<int>(sizeof...(C))), 1, std::forward<A>(a), std::forward<B>(b),
-                               std::forward<C>(c)...);
+    if constexpr (detail::einsum_at_run_time<L, A, B, C...>) return einsum(L.text, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)...);
+    else {
+        using ranks = detail::einsum_ranks<L, A, B, C...>;
+        constexpr bool fits = L.plan(ranks{}).is_for(2 + static_cast<int>(sizeof...(C)));
+        static_assert(
+            fits,
+            "xgrad[E110]: einsum<labels>(x...) requires labels of as many operands as there are and of a result, each of whose letters stands in one of them: "
+            "write them like \"ij,jk,kl->il\"");
+        if constexpr (fits) return detail::einsum_step<L, ranks, 1>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)...);
+    }
 }
 
 }

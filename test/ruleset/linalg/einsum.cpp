@@ -27,6 +27,30 @@ vector diagonal_of(matrix const& a) { return xt::diagonal(a); }
 
 }
 
+BOOST_AUTO_TEST_CASE(with_an_ellipsis) {
+    cube const a = filled<cube>({2, 3, 4}), b = filled<cube>({1, 4, 5}, 0.6);
+    matrix const m = filled<matrix>({4, 5}, 0.3), q = filled<matrix>({3, 3}, 0.2);
+    // products of the last two axes, the others broadcast: of another number of them, too, and in the middle
+    BOOST_TEST(xt::allclose(xg::einsum<"...ij,...jk->...ik">(a, b), xg::matmul(a, b)));
+    BOOST_TEST(xt::allclose(xg::einsum<"...ij,...jk">(a, m), xg::matmul(a, m)));
+    BOOST_TEST(xt::allclose(xg::einsum<"...ij,...jk->...ik">(q, matrix(xt::view(a, 0))), xg::dot(q, matrix(xt::view(a, 0)))));
+    BOOST_TEST(xt::allclose(xg::einsum<"i...k,kl->i...l">(a, m), xg::matmul(a, m)));
+    BOOST_TEST(xt::allclose(xg::einsum<"i...->...i">(a), xt::transpose(a, {1, 2, 0})));
+    cube const squares = filled<cube>({2, 3, 3});
+    BOOST_TEST(xt::allclose(xg::einsum<"...ii->...">(squares), xg::einsum<"bii->b">(squares)));
+    BOOST_TEST(xt::allclose(xg::einsum<"...ij,...jk,kl->...il">(a, b, filled<matrix>({5, 2})), xg::matmul(xg::matmul(a, b), filled<matrix>({5, 2}))));
+    // of dynamic rank, and by labels that only the call knows
+    xt::xarray<double> const dynamic = a;
+    BOOST_TEST(xt::allclose(xg::einsum<"...ij,...jk->...ik">(dynamic, b), xg::matmul(a, b)));
+    BOOST_TEST(xt::allclose(xg::einsum("...ij,...jk->...ik", a, b), xg::matmul(a, b)));
+    agree([](auto const& A, auto const& B) { auto y = xg::einsum<"...ij,...jk->...ik">(A, B); return weighed_active(y * y); },
+          [](cube const& A, cube const& B) { cube const y = xg::matmul(A, B); return weighed(cube(y * y)); }, a, b);
+    check_orders([](auto const& A, auto const& B) { auto y = xg::einsum<"...ij,jk->...ik">(A, B); return weighed_active(y * y); }, a, m);
+    BOOST_CHECK_THROW(xg::einsum("...ij,...jk->ik", a, b), std::invalid_argument);   // the result leaves out an axis
+    BOOST_CHECK_THROW(xg::einsum("...ijkl->...", a), std::invalid_argument);         // more letters than axes
+    BOOST_CHECK_THROW(xg::einsum("ij,...jk,...->ik", m, m), std::invalid_argument);  // another operand
+    BOOST_CHECK_THROW((xg::einsum<"...ij,...jk->...ik">(a, filled<cube>({3, 4, 5}))), std::invalid_argument);
+}
 BOOST_AUTO_TEST_CASE(of_one_operand) {
     matrix const a = filled<matrix>({4, 4}), b = filled<matrix>({3, 5}, 0.6);
     cube const c = filled<cube>({2, 3, 2}, 0.4);

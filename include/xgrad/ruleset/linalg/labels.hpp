@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <xgrad/ruleset/linalg/contraction.hpp>
 
@@ -41,10 +42,11 @@ struct axis_letters {
 };
 inline constexpr int max_einsum_operands = 16;
 
-// The labels of "ij,jk->ik": letters of each operand and of the result; without an arrow the result has those that stand once, in alphabetical order.
+// The labels of "ij,jk->ik": letters of each operand and of the result; without an arrow the result has those that stand once, in alphabetical order. An
+// ellipsis stands for the axes that an operand of these ranks has beside its letters, counted from the last one.
 class einsum_plan {
 public:
-    constexpr explicit einsum_plan(char const* text) {
+    constexpr explicit einsum_plan(char const* text, int const* ranks = nullptr, int count = 0) {
         bool arrow = false;
         for (char const* c = text; *c; ++c) {
             auto& group = arrow ? result_ : operand_[static_cast<std::size_t>(operands_ - 1)];
@@ -52,8 +54,20 @@ public:
             if (*c == ',' && !arrow && operands_ < max_einsum_operands) ++operands_;
             else if (*c == '-' && c[1] == '>' && !arrow) arrow = true, ++c;
             else if (((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z')) && group.count < max_dynamic_rank) group.append(*c);
+            else if (c[0] == '.' && c[1] == '.' && c[2] == '.' && group.times('.') == 0 && group.count < max_dynamic_rank) group.append('.'), c += 2;
             else return;
         }
+        int most = 0;  // axes that an ellipsis stands for
+        for (int k = 0; k < operands_; ++k) {
+            auto& group = operand_[static_cast<std::size_t>(k)];
+            if (group.times('.') == 0) continue;
+            int const n = k < count ? ranks[k] - (group.count - 1) : -1;
+            if (n < 0 || !write_out(group, n)) return;
+            has_ellipsis_ = true;
+            most = std::max(most, n);
+        }
+        if (!arrow) result_.append('.');
+        if (result_.times('.') == 0 ? most != 0 : !write_out(result_, most)) return;
         if (!arrow)
             for (int l = 'A'; l <= 'z'; ++l) {
                 if (times(static_cast<char>(l), 0) != 1) continue;
@@ -66,6 +80,7 @@ public:
         for (int k = 1; k < operands_ && is_good_; ++k) is_good_ = before(k + 1).count >= 0;
     }
     constexpr bool is_for(int operands) const { return is_good_ && operands == operands_; }
+    constexpr bool has_ellipsis() const { return has_ellipsis_; }
     constexpr axis_letters const& operand(int k) const { return operand_[static_cast<std::size_t>(k)]; }
     constexpr axis_letters const& result() const { return result_; }
     // What stands left of operand k after the steps before it: the letters that are still asked for.
@@ -87,8 +102,20 @@ private:
     std::array<axis_letters, max_einsum_operands> operand_{};
     axis_letters result_;
     int operands_ = 1;
-    bool is_good_ = false;
+    bool is_good_ = false, has_ellipsis_ = false;
 
+    // The ellipsis of a group as n letters that nobody writes: the same ones for the last axes of all.
+    static constexpr bool write_out(axis_letters& group, int n) {
+        if (group.count - 1 + n > max_dynamic_rank) return false;
+        axis_letters const given = group;
+        group.count = 0;
+        for (int d = 0; d < given.count; ++d) {
+            if (given[d] != '.') group.append(given[d]);
+            else
+                for (int k = n; k > 0; --k) group.append(static_cast<char>(k));
+        }
+        return true;
+    }
     // How often a letter stands in the operands from the k-th on.
     constexpr int times(char c, int k) const {
         int n = 0;
@@ -112,8 +139,8 @@ inline void number_letters(axis_letters const& p, axis_letters const& q, axis_le
     enter(q, b);
     enter(r, y);
 }
-inline einsum_plan read_einsum(char const* text, int operands) {
-    einsum_plan const plan(text);
+inline einsum_plan read_einsum(char const* text, int operands, int const* ranks) {
+    einsum_plan const plan(text, ranks, operands);
     if (!plan.is_for(operands)) {
         if (operands == 2)
             throw std::invalid_argument(
@@ -132,7 +159,13 @@ template <std::size_t N>
 struct einsum_labels {
     char text[N];
     consteval einsum_labels(char const (&t)[N]) { std::copy_n(t, N, text); }
-    consteval einsum_plan plan() const { return einsum_plan(text); }
+    consteval bool has_ellipsis() const { return std::find(text, text + N, '.') != text + N; }
+    // Of operands of these ranks, or, without an ellipsis, of any.
+    template <int... R>
+    consteval einsum_plan plan(std::integer_sequence<int, R...>) const {
+        int const ranks[] = {R..., 0};
+        return einsum_plan(text, ranks, sizeof...(R));
+    }
 };
 
 }  // namespace xgrad::linalg
