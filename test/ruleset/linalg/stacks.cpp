@@ -114,4 +114,6 @@ BOOST_AUTO_TEST_CASE(none_and_bad_input) {
     BOOST_CHECK_THROW(xg::inv(xt::xarray<double>({1.0})), std::invalid_argument);
 }
 
+#else
+BOOST_AUTO_TEST_CASE(no_library) { BOOST_CHECK(!xgrad::linalg::has_lapack); }
 #endif

@@ -107,7 +107,7 @@ public:
           integers_(room.take<blas_index>(3 + 5 * n)) {}
 
     template <class A>
-    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, bool with_vectors, bool needs_distinct,
+    void decompose(char const* call, dense<A> const& a, dense<T> const& v, dense<T> const& w, [[maybe_unused]] bool with_vectors, bool needs_distinct,
                    bool /*is_differentiated*/) const {
         symmetric_part(v, a);
         auto const vp = bottom_part(v), wp = bottom_part(w);

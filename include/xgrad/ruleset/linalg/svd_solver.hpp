@@ -17,10 +17,11 @@ namespace linalg {
 template <class T>
 struct svd_parts {
     dense<T> u, s, vt;
+    // p may be null, where memory is but measured.
     svd_parts(memory_t<T> p, std::size_t m, std::size_t n)
         : u(dense_at<T>(p, m, std::min(m, n))),
-          s(dense_at<T>(p + m * std::min(m, n), std::min(m, n), 1)),
-          vt(dense_at<T>(p + (m + 1) * std::min(m, n), std::min(m, n), n)) {}
+          s(dense_at<T>(p ? p + m * std::min(m, n) : p, std::min(m, n), 1)),
+          vt(dense_at<T>(p ? p + (m + 1) * std::min(m, n) : p, std::min(m, n), n)) {}
     static std::size_t size(std::size_t m, std::size_t n) { return (m + n + 1) * std::min(m, n); }
 };
 
