@@ -10,6 +10,7 @@ endfunction()
 # xgrad_program(TARGET SOURCE) builds an executable from SOURCE and its companions (slot.cpp, slot.other.cpp).
 # It makes no target of a source that requires xtensor-blas where that is missing.
 # SOURCE may ask for options of its own on its first line: `// options: -O3 -DXGRAD_UNCHECKED_SCOPES`.
+# xgrad_program(TARGET SOURCE CHECK_ONLY) has the compiler check it, and makes no code of it.
 function(xgrad_program target source)
   cmake_path(ABSOLUTE_PATH source)
   file(STRINGS ${source} linalg LIMIT_COUNT 1 REGEX "#include <xgrad/(linalg\\.hpp|linalg/|ruleset/linalg/)")
@@ -20,7 +21,12 @@ function(xgrad_program target source)
   cmake_path(GET source STEM LAST_ONLY stem)
   cmake_path(GET source PARENT_PATH folder)
   file(GLOB companions CONFIGURE_DEPENDS ${folder}/${stem}.*.cpp)
-  add_executable(${target} ${source} ${companions})
+  if("CHECK_ONLY" IN_LIST ARGN)
+    add_library(${target} OBJECT ${source} ${companions})
+    target_compile_options(${target} PRIVATE -fsyntax-only)
+  else()
+    add_executable(${target} ${source} ${companions})
+  endif()
   target_link_libraries(${target} PRIVATE xgrad::xgrad $<TARGET_NAME_IF_EXISTS:xgrad::blas>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
