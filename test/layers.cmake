@@ -14,7 +14,7 @@ set(level_linalg 5)
 set(level_umbrella 6)
 
 # Inside scope/ the rooms have an order of their own; small/ is met at one place.
-set(rooms_of_scope memory kernel operand storage node arguments small call)
+set(rooms_of_scope memory kernel operand storage node arguments small place call)
 set(seam_of_small "scope/node/make_formula.hpp scope/small/small.hpp")
 
 # The room of a path below include/xgrad/.

@@ -60,6 +60,27 @@ void elements() {
     };
     auto [dcoefficients, dx] = xgrad::gradient(polynomial, xt::xtensor<double, 1>{1.0, -2.0, 3.0}, 4.0);  // (16, 4, 1), and 2 x - 2 = 6
     check(near(dcoefficients(0), 16.0) && near(dcoefficients(1), 4.0) && near(dcoefficients(2), 1.0) && near(dx, 6.0));
+    auto solve_tridiagonal = [](auto const& below, auto const& middle, auto const& above, auto const& right) {
+        xgrad::variable b = middle, x = right;
+        std::size_t const n = b.size();
+        for (std::size_t i = 1; i < n; ++i) {
+            auto const w = below(i) / b(i - 1);
+            b(i) -= w * above(i - 1);
+            x(i) -= w * x(i - 1);
+        }
+        x(n - 1) /= b(n - 1);
+        for (std::size_t i = n - 1; i-- > 0;) x(i) = (x(i) - above(i) * x(i + 1)) / b(i);
+        return sum(x * x);
+    };
+    {
+        xt::xtensor<double, 1> const below{0.0, 1.0, 0.5}, middle{4.0, 3.0, 5.0}, above{1.0, 0.7, 0.0}, right{1.0, 2.0, 3.0};
+        auto const [dbelow, dmiddle, dabove, dright] = xgrad::gradient(solve_tridiagonal, below, middle, above, right);
+        auto moved = middle;
+        moved(1) += 1e-6;
+        double const up = xgrad::value(solve_tridiagonal, below, moved, above, right);
+        moved(1) -= 2e-6;
+        check(near(dmiddle(1), (up - xgrad::value(solve_tridiagonal, below, moved, above, right)) / 2e-6, 1e-7));
+    }
 }
 
 void complex_numbers() {

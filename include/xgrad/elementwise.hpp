@@ -77,7 +77,8 @@ XGRAD_DETAIL_OPERATOR(/, divide)
 // Refused: a number, or the result of one expression, cannot become that of another. A variable or a sum_result can.
 namespace detail {
 template <class A>
-concept fixed_value = active<A> && !is_variable<std::remove_cvref_t<A>>;
+concept fixed_value =
+    active<A> && !is_variable<std::remove_cvref_t<A>> && !is_element<std::remove_cvref_t<A>> && !is_place_view<std::remove_cvref_t<A>>;
 template <class A, class E>
 concept refused_update = (std::is_arithmetic_v<A> && active<E>) || (fixed_value<A> && (active<E> || plain_operand<E>));
 template <class A>

@@ -22,7 +22,7 @@ namespace detail {
 // What xtensor's function makes of a plain array of this shape and these strides: shape, strides and offset, and nothing is read.
 template <class E, class F>
 auto make_part(char const* call, E&& e, F f) {
-    auto const p = part_source(std::forward<E>(e));
+    auto const p = part_source_of_place(std::forward<E>(e));
     constexpr int R = std::remove_cvref_t<decltype(p)>::rank;
     using T = typename std::remove_cvref_t<decltype(p)>::value_type;
     auto const shape = p.extent();
@@ -51,7 +51,7 @@ auto make_part(char const* call, E&& e, F f) {
     for (int d = 0; d < part.rank(); ++d) (steps[d] < 0 ? low : high) += (static_cast<std::ptrdiff_t>(part[d]) - 1) * steps[d];
     if (element_count(part) != 0 && (element_count(shape) == 0 || low < begin || high > end))
         throw std::out_of_range(std::string("xgrad[E204]: ") + call + " requires slices inside the shape of x, " + to_string(shape));
-    return make_slot_view(p, offset, part, steps);
+    return as_part_of(std::forward<E>(e), make_slot_view(p, offset, part, steps));
 }
 
 // A slice that is a list of indices.
@@ -130,7 +130,7 @@ auto make_line(char const* call, E&& e, std::ptrdiff_t i) {
 
 template <class E, class P>
 auto make_transpose(E&& e, P const& permutation) {
-    auto const p = part_source(std::forward<E>(e));
+    auto const p = part_source_of_place(std::forward<E>(e));
     constexpr int R = std::remove_cvref_t<decltype(p)>::rank;
     auto const shape = p.extent();
     auto const& stride = steps_of(p);
@@ -150,7 +150,7 @@ auto make_transpose(E&& e, P const& permutation) {
     if (d != shape.rank())
         throw std::invalid_argument("xgrad[E205]: transpose(x, permutation) requires each axis of x once, found a different list for an array of shape " +
                                     to_string(shape));
-    return make_slot_view(p, 0, s, t);
+    return as_part_of(std::forward<E>(e), make_slot_view(p, 0, s, t));
 }
 template <class E>
 auto make_transpose(E&& e) {

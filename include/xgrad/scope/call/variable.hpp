@@ -9,6 +9,9 @@
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/operand/primal.hpp>
+#include <xgrad/scope/place/place_interface.hpp>
+#include <xgrad/scope/place/place_view.hpp>
+#include <xgrad/scope/place/written.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -32,11 +35,23 @@ struct variable_rank<P> {
     using rank = rank_c<rank_of<P>>;
 };
 
+// What is not an array has no elements to assign to.
+template <class D, class T, int R>
+struct variable_interface { using type = place_interface<D, T, R>; };
+template <class D, class T>
+struct variable_interface<D, T, 0> { using type = array_interface<D, T, 0>; };
+template <class P>
+using variable_interface_t =
+    typename variable_interface<variable<P>, typename variable_rank<P>::element, variable_rank<P>::rank::value>::type;
+
 }
 
 // A variable is a debt to a slot in the workspace. Each assignment makes a new value; chains of any length are released without recursion.
+// Elements of an array that are assigned to one by one are debts of their own, until the array is asked for as a whole, or a part of it.
 template <class P>
-class variable : public array_interface<variable<P>, typename detail::variable_rank<P>::element, detail::variable_rank<P>::rank::value> {
+class variable : public detail::variable_interface_t<P> {
+    using interface = detail::variable_interface_t<P>;
+
 public:
     using active_tag = void;
     using value_type = typename detail::variable_rank<P>::element;
@@ -53,8 +68,8 @@ public:
     variable()
         requires(rank != 0)
     {}
-    variable(variable const& o) : ref_(rank != 0 && o.is_empty() ? ref_type() : o.operand()) {}
-    variable(variable&& o) noexcept : ref_(std::move(o.ref_)) {}
+    variable(variable const& o) : interface(), ref_(rank != 0 && o.is_empty() ? ref_type() : o.operand()) {}
+    variable(variable&& o) noexcept : interface(std::move(o)), ref_(std::move(o.ref_)) {}
     template <class E>
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
     XGRAD_DETAIL_INLINE variable(E&& e) : ref_(take(std::forward<E>(e))) {}
@@ -70,7 +85,8 @@ public:
 
     variable& operator=(variable const& o) { return *this = variable(o); }
     variable& operator=(variable&& o) noexcept {
-        ref_ = std::move(o.ref_);
+        if constexpr (rank == 0) ref_ = std::move(o.ref_);
+        else if (this != &o) this->become(o);
         return *this;
     }
     template <class E>
@@ -94,12 +110,15 @@ public:
     auto const& stored_extent() const { return check().get()->shape; }
     // As an operand: the debt alone.
     ref_type operand() const& {
-        ref_type const& debt = check();
-        if (debt.owner()->plain) [[unlikely]] return on_this_thread(debt);
-        return debt;
+        if constexpr (rank != 0) this->write_elements();
+        return local_base();
     }
     ref_type operand() && {
         check();
+        if constexpr (rank != 0) {
+            this->write_elements();
+            this->release_elements();
+        }
         return std::move(ref_);
     }
     ref_type share() const { return operand(); }
@@ -111,8 +130,30 @@ public:
         return check().get()->value;
     }
 
+    // What place_interface asks: the slot of the whole, but for the elements that have changed since.
+    ref_type const& base() const { return check(); }
+    ref_type local_base() const {
+        ref_type const& debt = check();
+        if (debt.owner()->plain) [[unlikely]] return on_this_thread(debt);
+        return debt;
+    }
+    auto* base_or_none() const noexcept { return ref_.get(); }
+    void set_base(ref_type value) const noexcept { ref_ = std::move(value); }
+    // Of a whole, all of its elements in row-major order one after the other.
+    static ref_type copied(ref_type whole) { return in_own_slot(std::move(whole)); }
+
+    template <class N>
+    static constexpr void require_element_type() {
+        static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
+                      "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
+                      "for variable s = 0.0 and variable<double> write number_like<decltype(x)>, and for variable<P> v = expr, variable v = expr");
+        static_assert(std::is_same_v<typename N::value_type, value_type> || number_dual<typename N::value_type>,
+                      "xgrad[E126]: variable<P> requires an expression of P's element type, but this one has another, such as float for double: write "
+                      "variable v = expr, and 0.0f for numbers beside floats, 0.0 beside doubles");
+    }
+
 private:
-    ref_type ref_;
+    mutable ref_type ref_;
 
     ref_type const& check() const {
         if (is_empty()) [[unlikely]] {
@@ -140,6 +181,7 @@ private:
             auto a = as_operand(std::forward<E>(e));
             using A = decltype(a);
             if constexpr (detail::lies_in_workspace<A, ref_type>) return as_own_debt(std::move(a));
+            else if constexpr (detail::is_element<A>) return a.own_slot() ? ref_type(a.own_slot()) : in_own_slot(std::move(a));
             else if constexpr (detail::is_formula<A>) return take_from(a);
             else return in_own_slot(std::move(a));
         }
@@ -151,8 +193,8 @@ private:
             if (f.is_empty()) detail::moved_from();
             if constexpr (F::rank == 0 && F::is_elementwise) {
                 using N = typename F::node_type;
-                if constexpr (is_eager_node<N>) return evaluated<as_counted<N>>(N(f.node_at()));
-                else if (f.is_fresh()) return evaluated<as_counted<N>>(f.take_node());
+                if constexpr (is_eager_node<N>) return evaluated<detail::as_counted<N>>(N(f.node_at()));
+                else if (f.is_fresh()) return evaluated<detail::as_counted<N>>(f.take_node());
                 else return in_own_slot(f.detach());
             } else return in_own_slot(std::move(f));
         }
@@ -162,25 +204,14 @@ private:
         if constexpr (std::is_same_v<A, ref_type>) return std::move(a);
         else return ref_type(a.get());
     }
-    // What is on a stack, or a constant, goes through a counted slot: an operand, or the node of a formula.
-    template <class A>
-    struct as_counted : A {
-        using lifetime = counted;
-        XGRAD_DETAIL_INLINE explicit as_counted(A&& a) : A(static_cast<A&&>(a)) {}
-    };
     template <class N, class X>
     XGRAD_DETAIL_INLINE static ref_type evaluated(X&& x) {
-        static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
-                      "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
-                      "for variable s = 0.0 and variable<double> write number_like<decltype(x)>, and for variable<P> v = expr, variable v = expr");
-        static_assert(std::is_same_v<typename N::value_type, value_type> || number_dual<typename N::value_type>,
-                      "xgrad[E126]: variable<P> requires an expression of P's element type, but this one has another, such as float for double: write "
-                      "variable v = expr, and 0.0f for numbers beside floats, 0.0 beside doubles");
+        require_element_type<N>();
         counted_storage<N> s(std::in_place, static_cast<X&&>(x));
         return as_own_debt(s.detach());
     }
     template <class A>
-    static ref_type in_own_slot(A a) { return evaluated<node<identity_op, as_counted<A>>>(as_counted<A>(std::move(a))); }
+    static ref_type in_own_slot(A a) { return evaluated<node<identity_op, detail::as_counted<A>>>(detail::as_counted<A>(std::move(a))); }
     template <class E>
     static ref_type constant(E&& e) {
         if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});

@@ -118,12 +118,15 @@ public:
         return {s->cotangent + offset_, shape_, stride_};
     }
 
+protected:
+    // The same part of another value.
+    void look_at(S source) noexcept { source_ = std::move(source); }
+
 private:
     template <class E>
     slot_view& refuse_assignment() {
-        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require a plain array x, but this one is active, and "
-                                        "its elements are not assigned one by one: make the array by where, concatenate or scatter_add, or assign(x, y) all "
-                                        "of it");
+        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require for x an array variable, but x is an argument, "
+                                        "a field or an expression, or const: begin with xgrad::variable u = x, and assign to the parts of u");
         return *this;
     }
 

@@ -17,6 +17,15 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+namespace detail {
+// What is on a stack, or a constant, goes through a counted slot: an operand, or the node of a formula.
+template <class A>
+struct as_counted : A {
+    using lifetime = counted;
+    XGRAD_DETAIL_INLINE explicit as_counted(A&& a) : A(static_cast<A&&>(a)) {}
+};
+}
+
 // A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
 // an *alias* (a debt to a slot), or *empty* (moved from). Sharing turns fresh into a name, a copy is an alias, a move carries the state.
 template <class N>

@@ -1,0 +1,246 @@
+// Defines place_interface: what an array variable has beside what an active array has: elements, iterators and regions that are assigned to.
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include <xgrad/scope/node/element_access.hpp>
+#include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/scope/place/element_pages.hpp>
+#include <xgrad/scope/place/written.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// Goes through the elements of an array variable, each of which may be assigned to, in row-major or column-major order.
+template <class D, bool Columns>
+class place_iterator {
+public:
+    using value_type = element<typename D::value_type, rank_c<D::rank>>;
+    using reference = value_type&;
+    using pointer = value_type*;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::random_access_iterator_tag;
+
+    place_iterator() = default;
+    place_iterator(D& array, std::ptrdiff_t i) : array_(&array), i_(i) {}
+
+    reference operator*() const { return (*this)[0]; }
+    pointer operator->() const { return &(*this)[0]; }
+    reference operator[](std::ptrdiff_t n) const {
+        auto i = static_cast<std::size_t>(i_ + n);
+        if constexpr (Columns) i = array_->in_columns(i);
+        return array_->element_at(i);
+    }
+    place_iterator& operator+=(std::ptrdiff_t n) {
+        i_ += n;
+        return *this;
+    }
+    place_iterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
+    place_iterator& operator++() { return *this += 1; }
+    place_iterator& operator--() { return *this -= 1; }
+    place_iterator operator++(int) { return {*array_, i_++}; }
+    place_iterator operator--(int) { return {*array_, i_--}; }
+    friend place_iterator operator+(place_iterator a, std::ptrdiff_t n) { return a += n; }
+    friend place_iterator operator+(std::ptrdiff_t n, place_iterator a) { return a += n; }
+    friend place_iterator operator-(place_iterator a, std::ptrdiff_t n) { return a -= n; }
+    friend std::ptrdiff_t operator-(place_iterator const& a, place_iterator const& b) { return a.i_ - b.i_; }
+    friend bool operator==(place_iterator const& a, place_iterator const& b) { return a.i_ == b.i_; }
+    friend auto operator<=>(place_iterator const& a, place_iterator const& b) { return a.i_ <=> b.i_; }
+
+private:
+    D* array_ = nullptr;
+    std::ptrdiff_t i_ = 0;
+};
+
+// D is the variable. It says base(), its debt to the slot of its value but for the elements that were assigned to since; local_base(), a debt that this thread
+// may count; set_base(debt); and copied(debt), one to a copy in row-major order.
+template <class D, class T, int R>
+class place_interface : public array_interface<D, T, R> {
+    using plain_interface = array_interface<D, T, R>;
+
+public:
+    using element_type = element<T, rank_c<R>>;
+    using ref_type = slot_ref<T, rank_c<R>, counted>;
+
+    // An element as a place: assigned to, swapped, referred to, for as long as the variable has as many elements. Of a variable that is const its value.
+    // Throws std::out_of_range for an index outside.
+    using plain_interface::operator(), plain_interface::operator[], plain_interface::at, plain_interface::periodic, plain_interface::flat;
+    using plain_interface::back, plain_interface::begin, plain_interface::end, plain_interface::front;
+    template <std::integral... I>
+    XGRAD_DETAIL_INLINE element_type& operator()(I... i) & { return element_at(index_of<false>(i...)); }
+    template <std::integral... I>
+    XGRAD_DETAIL_INLINE element_type operator()(I... i) const& { return value_at<false>(i...); }
+    template <std::integral... I>
+    XGRAD_DETAIL_INLINE element_type operator()(I... i) && { return value_at<false>(i...); }
+    template <std::integral I>
+    XGRAD_DETAIL_INLINE element_type& operator[](I i) &
+        requires(R == 1 || R == dynamic_rank)
+    {
+        return element_at(index_of<false>(i));
+    }
+    template <std::integral I>
+    XGRAD_DETAIL_INLINE element_type operator[](I i) const&
+        requires(R == 1 || R == dynamic_rank)
+    {
+        return value_at<false>(i);
+    }
+    template <std::integral I>
+    XGRAD_DETAIL_INLINE element_type operator[](I i) &&
+        requires(R == 1 || R == dynamic_rank)
+    {
+        return value_at<false>(i);
+    }
+    template <std::integral... I>
+    XGRAD_DETAIL_INLINE element_type& at(I... i) & { return element_at(index_of<false>(i...)); }
+    template <std::integral... I>
+    XGRAD_DETAIL_INLINE element_type at(I... i) const& { return value_at<false>(i...); }
+    template <std::integral... I>
+    XGRAD_DETAIL_INLINE element_type at(I... i) && { return value_at<false>(i...); }
+    template <std::integral... I>
+    element_type& periodic(I... i) & { return element_at(index_of<true>(i...)); }
+    template <std::integral... I>
+    element_type periodic(I... i) const& { return value_at<true>(i...); }
+    template <std::integral... I>
+    element_type periodic(I... i) && { return value_at<true>(i...); }
+    element_type& flat(std::size_t i) & {
+        require_element(i);
+        return element_at(lies_in_columns() ? in_columns(i) : i);
+    }
+    element_type& front() & { return require_element(0), element_at(0); }
+    element_type& back() & { return require_element(this->size() - 1), element_at(this->size() - 1); }
+
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+    auto begin() { return place_iterator<D, L == xt::layout_type::column_major>(self(), 0); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+    auto end() { return place_iterator<D, L == xt::layout_type::column_major>(self(), static_cast<std::ptrdiff_t>(this->size())); }
+
+    // The i-th element in row-major order, which is there; and its index where it is the i-th in column-major order.
+    XGRAD_DETAIL_INLINE element_type& element_at(std::size_t i) { return pages_.at(*self().base().get(), i); }
+    std::size_t in_columns(std::size_t i) const {
+        auto const s = self().extent();
+        std::size_t row = 0;
+        extents<R> at = s;
+        for (int d = 0; d < s.rank(); ++d) {
+            at[d] = i % s[d];
+            i /= s[d];
+        }
+        for (int d = 0; d < s.rank(); ++d) row = row * s[d] + at[d];
+        return row;
+    }
+
+    // The value, its elements in row-major order one after the other, as views that are assigned to need it.
+    ref_type const& in_rows() {
+        write_elements();
+        if (!self().base().get()->contiguous) become(D::copied(self().local_base()));
+        return self().base();
+    }
+    // The elements at these places become e, broadcast to this shape. Throws std::invalid_argument where it does not broadcast; then nothing has changed.
+    template <int Q, class E>
+    void write_region(std::ptrdiff_t offset, extents<Q> const& shape, strides<Q> const& stride, E&& e) {
+        auto value = value_of(shape, std::forward<E>(e));
+        using N = node<detail::written_region, ref_type, decltype(value)>;
+        become(counted_storage<N>(std::in_place, self().operand(), std::move(value), offset, stride).detach());
+    }
+    // All elements become c, a number.
+    template <class C>
+    void fill(C&& c) { become(value_of(self().extent(), std::forward<C>(c))); }
+
+protected:
+    place_interface() = default;
+    place_interface(place_interface&&) = default;
+
+    // Another value, or all of another variable. References to elements stay where there are as many.
+    template <class Debt>
+    void become(Debt const& debt) const noexcept {
+        self().set_base(ref_type(debt.get()));
+        pages_.rebase(*debt.get());
+    }
+    void become(D& o) noexcept {
+        auto* const s = o.base_or_none();
+        self().set_base(s ? ref_type(s) : ref_type());
+        o.set_base(ref_type());
+        if (o.pages_.exist()) pages_ = std::move(o.pages_);
+        else if (s) pages_.rebase(*s);
+        o.pages_.release();
+    }
+    // The elements that were assigned to become part of the whole.
+    void write_elements() const {
+        if (!pages_.exist()) return;
+        auto const& s = *self().base().get();
+        std::size_t n = 0;
+        pages_.each_changed(s, [&](std::size_t, auto const&) { ++n; });
+        if (n == 0) return;
+        using N = node<detail::written_elements, ref_type>;
+        typename N::list changed(*s.owner, n);
+        pages_.each_changed(s, [&](std::size_t i, auto const& e) { changed.push(i, e); });
+        become(counted_storage<N>(std::in_place, n == s.size ? ref_type() : self().local_base(), s.shape, std::move(changed)).detach());
+    }
+    void release_elements() const noexcept { pages_.release(); }
+
+private:
+    mutable detail::element_pages<T, rank_c<R>> pages_;
+
+    template <int Q, class E>
+    static auto value_of(extents<Q> const& shape, E&& e) {
+        auto of = [&]<class A>(A a) {
+            using N = node<detail::region_value<rank_c<Q>>, detail::as_counted<A>>;
+            D::template require_element_type<N>();
+            counted_storage<N> s(std::in_place, detail::as_counted<A>(std::move(a)), shape);
+            return s.detach();
+        };
+        if constexpr (active<E>) return of(as_operand(std::forward<E>(e)));
+        else if constexpr (std::is_convertible_v<E, T>) return of(constant_number<T>{static_cast<T>(e)});
+        // beside duals constants are plain
+        else if constexpr (number_dual<T>) return of(as_operand(std::forward<E>(e) - variable<T>(T(0))));
+        else return of(as_constant<T>(std::forward<E>(e), &plain_context()));
+    }
+    D& self() noexcept { return static_cast<D&>(*this); }
+    D const& self() const noexcept { return static_cast<D const&>(*this); }
+    void require_element(std::size_t i) const {
+        if (i >= this->size())
+            throw std::out_of_range("xgrad[E206]: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " +
+                                    to_string(self().extent()) + ": i is from 0 to x.size() - 1");
+    }
+    bool lies_in_columns() const {
+        auto const& s = *self().base().get();
+        std::ptrdiff_t next = 1;
+        for (int d = 0; d < s.shape.rank(); ++d) {
+            if (s.shape[d] != 1 && s.stride[d] != next) return false;
+            next *= static_cast<std::ptrdiff_t>(s.shape[d]);
+        }
+        return true;
+    }
+    template <bool Periodic, class... I>
+    XGRAD_DETAIL_INLINE std::size_t index_of(I... i) const {
+        static_assert(R == dynamic_rank || sizeof...(I) == R,
+                      "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
+        auto const& s = self().base().get()->shape;
+        if (s.rank() != static_cast<int>(sizeof...(I))) [[unlikely]] detail::refuse_indices(s, i...);
+        std::size_t row = 0;
+        int d = 0;
+        auto const step = [&](std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA {
+            auto const n = static_cast<std::ptrdiff_t>(s[d++]);
+            if constexpr (Periodic)
+                if (n != 0) at = (at % n + n) % n;
+            if (at < 0 || at >= n) [[unlikely]] detail::refuse_indices(s, i...);
+            row = row * static_cast<std::size_t>(n) + static_cast<std::size_t>(at);
+        };
+        (step(static_cast<std::ptrdiff_t>(i)), ...);
+        return row;
+    }
+    template <bool Periodic, class... I>
+    XGRAD_DETAIL_INLINE element_type value_at(I... i) const {
+        std::size_t const k = index_of<Periodic>(i...);
+        if (element_type const* e = pages_.find(k)) return e->operand();
+        auto const s = self().local_base();
+        return {s.get(), detail::place_of_element(*s.get(), k)};
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,243 @@
+// Statements that write into an array variable, compared with the same program on a plain array, in both modes and in second derivatives.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "against_differences.hpp"
+
+using programs::agree;
+
+namespace {
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+vector const v{0.3, 0.5, 0.9, -0.4}, w{1.1, 0.2, 0.4, 0.7};
+matrix const m{{2.1, 0.3, 0.4}, {0.2, 1.7, 0.6}, {0.5, 0.1, 1.9}};
+
+template <class A>
+auto copy_of(A const& x) {
+    if constexpr (xgrad::active<A>) return xgrad::variable(x);
+    else return A(x);
+}
+template <class U, class X>
+auto weighed(U const& u, X const& x) {
+    xgrad::number_like<X> s = 0.0;
+    for (std::size_t i = 0; i < u.size(); ++i) s += u.flat(i) * x.flat(i) * static_cast<double>(i + 1);
+    return s;
+}
+// f is one program for plain and active arrays.
+template <class F, class... X>
+void same(F const& f, X const&... x) {
+    agree(f, [&](X const&... y) { return double(f(y...)); }, x...);
+}
+}
+
+BOOST_AUTO_TEST_CASE(elements_are_assigned_to) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        u(0) = u(1) * u(2);
+        u[1] += 3.0 * u(0);
+        u.at(2) -= x(0);
+        u(3) *= u(3);
+        u(2) /= u(0) + 2.0;
+        u.front() = u.back();
+        u.flat(1) = 2.0;
+        return weighed(u, x);
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(what_was_read_before_keeps_its_value) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        auto const old = u(1);
+        auto const product = u(0) * u(1);
+        u(1) = 5.0;
+        u(0) = u(1) * x(2);
+        u(0) = u(0) * u(0);
+        return weighed(u, x) * old + product;
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(a_reference_is_the_element_and_a_copy_its_value) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        auto& r = u(1);
+        auto c = u(1);
+        r = x(0) * x(3);
+        c = c * r;
+        u(2) = c;
+        u *= 3.0;
+        r *= 2.0;
+        return weighed(u, x) * c;
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(elements_are_swapped_rotated_sorted_and_filled) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        std::swap(u(0), u(3));
+        std::rotate(u.begin(), u.begin() + 1, u.end());
+        u(0) = u(0) * u(1);
+        std::sort(u.begin(), u.end());
+        return weighed(u, x);
+    }, v);
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        for (auto&& e : u) e = e * e;
+        std::transform(u.begin(), u.end(), u.begin(), [](auto const& e) { return e * 3.0; });
+        std::fill(u.begin(), u.begin() + 1, 1.5);
+        auto before = copy_of(u);
+        u.fill(2.0);
+        u(1) = before(0) * before(2);
+        return weighed(u, x) + weighed(before, x);
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(views_are_assigned_to) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        xt::view(u, xt::range(1, 4)) += 2.0 * xt::view(u, xt::range(0, 3));
+        xt::view(u, xt::range(0, 1)) = 3.0;
+        xt::view(u, xt::range(1, 3)) *= xt::view(x, xt::range(0, 2));
+        auto tail = xt::view(u, xt::range(2, 4));
+        tail(1) = tail(0) * x(0);
+        tail -= 1.0;
+        xt::view(u, xt::range(3, 0, -2)) /= 2.0;
+        return weighed(u, x);
+    }, v);
+    same([](auto const& a) {
+        auto u = copy_of(a);
+        xt::row(u, 0) = xt::view(a, 1, xt::all()) * 2.0;
+        xt::view(u, xt::all(), 2) += xt::view(a, 0, xt::all());
+        xt::view(u, 1, 1) = a(0, 0);
+        xt::view(u, xt::range(0, 2), xt::range(0, 2)) *= xt::view(u, 2, xt::range(1, 3));
+        u(2, 0) -= u(0, 2);
+        return weighed(u, a);
+    }, m);
+}
+BOOST_AUTO_TEST_CASE(a_transpose_is_assigned_to) {
+    agree([](auto const& a) {
+        xgrad::variable u = a;
+        transpose(u) = a * 2.0;
+        view(transpose(u), 0, xt::all()) += 1.0;
+        return sum(u * a * a);
+    }, [](matrix const& a) {
+        matrix u = xt::transpose(a) * 2.0;
+        xt::view(u, xt::all(), 0) += 1.0;
+        return double(xt::sum(u * a * a)());
+    }, m);
+}
+BOOST_AUTO_TEST_CASE(algorithms_as_they_are_written) {
+    // Thomas' algorithm, with w above and below the diagonal
+    same([](auto const& x, auto const& c) {
+        auto b = copy_of(x), d = copy_of(c);
+        std::size_t const n = b.size();
+        for (std::size_t i = 0; i < n; ++i) b(i) += 4.0;
+        for (std::size_t i = 1; i < n; ++i) {
+            auto const f = c(i) / b(i - 1);
+            b(i) -= f * c(i - 1);
+            d(i) -= f * d(i - 1);
+        }
+        d(n - 1) /= b(n - 1);
+        for (std::size_t i = n - 1; i-- > 0;) d(i) = (d(i) - c(i) * d(i + 1)) / b(i);
+        return weighed(d, x);
+    }, v, w);
+    // LU without pivots
+    same([](auto const& a) {
+        auto u = copy_of(a);
+        for (std::size_t k = 0; k < 3; ++k)
+            for (std::size_t i = k + 1; i < 3; ++i) {
+                u(i, k) /= u(k, k);
+                for (std::size_t j = k + 1; j < 3; ++j) u(i, j) -= u(i, k) * u(k, j);
+            }
+        return weighed(u, a);
+    }, m);
+    // steps of the heat equation, with a boundary
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        for (int t = 0; t < 3; ++t) {
+            xt::view(u, xt::range(1, 3)) += 0.1 * (xt::view(u, xt::range(0, 2)) - 2.0 * xt::view(u, xt::range(1, 3)) + xt::view(u, xt::range(2, 4)));
+            u(0) = u(2) * u(1);
+        }
+        return weighed(u, x);
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(variables_in_containers_and_helpers) {
+    same([](auto const& x) {
+        std::vector us{copy_of(x), copy_of(x)};
+        auto scale = [](auto& u, std::size_t i) { u(i) = u(i) * 2.0; };
+        scale(us[0], 1);
+        std::swap(us[0], us[1]);
+        us[0](1) += us[1](1);
+        auto const moved = std::move(us[1]);
+        return weighed(us[0], x) * weighed(moved, x);
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(a_write_that_does_not_fit_changes_nothing) {
+    auto const f = [](auto const& x) {
+        xgrad::variable u = x;
+        u(0) = x(1) * x(2);
+        BOOST_CHECK_THROW(view(u, xt::range(0, 2)) = x, std::invalid_argument);
+        BOOST_CHECK_THROW(u(4) = 1.0, std::out_of_range);
+        auto part = view(u, xt::range(0, 2));
+        u = xgrad::variable(view(x, xt::range(0, 2)));
+        BOOST_CHECK_THROW(part = 1.0, std::logic_error);
+        BOOST_CHECK_THROW(part(0) = 1.0, std::logic_error);
+        return sum(u * u);
+    };
+    auto const [g] = xgrad::gradient(f, v);
+    BOOST_TEST(g(0) == 2 * v(0));
+    BOOST_TEST(g(2) == 0.0);
+}
+BOOST_AUTO_TEST_CASE(what_is_overwritten_does_not_spread_its_nan) {
+    auto const [g] = xgrad::gradient([](auto const& x) {
+        xgrad::variable u = xgrad::variable(sqrt(x - x));
+        for (std::size_t i = 0; i < u.size(); ++i) u(i) = x(i) * x(i);
+        return sum(u);
+    }, v);
+    BOOST_TEST(g(1) == 2 * v(1));
+}
+BOOST_AUTO_TEST_CASE(pulled_twice_and_prepared) {
+    auto const f = [](auto const& x) {
+        xgrad::variable u = x;
+        for (std::size_t i = 1; i < u.size(); ++i) u(i) = u(i) * u(i - 1);
+        view(u, xt::range(0, 2)) *= 2.0;
+        return sum(u * x);
+    };
+    auto const [g] = xgrad::gradient(f, v);
+    auto [y, pullback] = xgrad::vjp(f, v);
+    for (double seed : {1.0, 2.0}) {
+        auto const [d] = pullback(seed);
+        for (std::size_t i = 0; i < v.size(); ++i) BOOST_TEST(d(i) == seed * g(i), boost::test_tools::tolerance(1e-14));
+    }
+    auto prepared = xgrad::prepare_gradient(f, v);
+    for (int k = 0; k < 3; ++k) {
+        auto const& p = std::get<0>(prepared(v).gradient);
+        for (std::size_t i = 0; i < v.size(); ++i) BOOST_TEST(p(i) == g(i));
+    }
+}
+BOOST_AUTO_TEST_CASE(a_million_writes_need_no_stack) {
+    auto const [g] = xgrad::gradient([](auto const& x) {
+        xgrad::variable u = x;
+        for (int k = 0; k < 1000000; ++k) u(0) = u(0) * 0.999999;
+        return sum(u);
+    }, v);
+    BOOST_TEST(g(0) == 0.36788, boost::test_tools::tolerance(1e-3));
+}
+BOOST_AUTO_TEST_CASE(column_major_arguments_and_dynamic_ranks) {
+    xt::xtensor<double, 2, xt::layout_type::column_major> const a{{1.0, 2.0}, {3.0, 4.0}};
+    auto const f = [](auto const& x) {
+        xgrad::variable u = x;
+        u(0, 1) = u(1, 0) * u(1, 1);
+        view(u, 1, xt::all()) += view(u, 0, xt::all());
+        return sum(u * u);
+    };
+    auto const [g] = xgrad::gradient(f, a);
+    auto const [h] = xgrad::gradient(f, xt::xarray<double>{{1.0, 2.0}, {3.0, 4.0}});
+    // u = {{1, 12}, {4, 16}}, and sum(u u) = x00^2 + (x10 x11)^2 + (x10 + x00)^2 + (x11 + x10 x11)^2
+    double const d[2][2] = {{2.0 + 8.0, 0.0}, {2 * 12.0 * 4 + 8.0 + 2 * 16.0 * 4, 2 * 12.0 * 3 + 2 * 16.0 * 4}};
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 2; ++j) {
+            BOOST_TEST(g(i, j) == d[i][j]);
+            BOOST_TEST(h(i, j) == d[i][j]);
+        }
+}
