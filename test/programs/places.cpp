@@ -72,6 +72,20 @@ BOOST_AUTO_TEST_CASE(a_reference_is_the_element_and_a_copy_its_value) {
         return weighed(u, x) * c;
     }, v);
 }
+BOOST_AUTO_TEST_CASE(a_view_reads_what_was_there_when_it_was_made) {
+    auto const [g] = xgrad::gradient([](auto const& x) {
+        auto last_two = [](auto const& y) {
+            xgrad::variable u = y * y;
+            auto part = view(u, xt::range(2, 4));
+            u(2) = 7.0;
+            return part;
+        };
+        auto part = last_two(x);
+        return part(0) * 3.0 + sum(part);
+    }, v);
+    BOOST_TEST(g(2) == 8.0 * v(2), boost::test_tools::tolerance(1e-14));
+    BOOST_TEST(g(3) == 2.0 * v(3), boost::test_tools::tolerance(1e-14));
+}
 BOOST_AUTO_TEST_CASE(elements_are_swapped_rotated_sorted_and_filled) {
     same([](auto const& x) {
         auto u = copy_of(x);
@@ -99,7 +113,7 @@ BOOST_AUTO_TEST_CASE(views_are_assigned_to) {
         xt::view(u, xt::range(0, 1)) = 3.0;
         xt::view(u, xt::range(1, 3)) *= xt::view(x, xt::range(0, 2));
         auto tail = xt::view(u, xt::range(2, 4));
-        tail(1) = tail(0) * x(0);
+        tail *= x(0);
         tail -= 1.0;
         xt::view(u, xt::range(3, 0, -2)) /= 2.0;
         return weighed(u, x);
@@ -181,7 +195,6 @@ BOOST_AUTO_TEST_CASE(a_write_that_does_not_fit_changes_nothing) {
         auto part = view(u, xt::range(0, 2));
         u = xgrad::variable(view(x, xt::range(0, 2)));
         BOOST_CHECK_THROW(part = 1.0, std::logic_error);
-        BOOST_CHECK_THROW(part(0) = 1.0, std::logic_error);
         return sum(u * u);
     };
     auto const [g] = xgrad::gradient(f, v);

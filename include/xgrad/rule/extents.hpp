@@ -109,6 +109,18 @@ constexpr std::size_t checked_sum(std::size_t a, std::size_t b) noexcept {
     std::size_t p = 0;
     return __builtin_add_overflow(a, b, &p) ? static_cast<std::size_t>(-1) : p;
 }
+// f(i, offset) for each element of an array, row by row.
+template <int R, class F>
+void for_each_offset(extents<R> const& shape, strides<R> const& stride, F f) {
+    std::size_t i = 0;
+    auto walk = [&](auto const& self, int d, std::ptrdiff_t offset) -> void {
+        if (d == shape.rank()) f(i++, offset);
+        else
+            for (std::size_t j = 0; j < shape[d]; ++j) self(self, d + 1, offset + static_cast<std::ptrdiff_t>(j) * stride[d]);
+    };
+    walk(walk, 0, 0);
+}
+
 // Throws std::length_error where no memory has room for an array of this shape.
 template <int R>
 void require_room(char const* call, extents<R> const& s) {

@@ -36,18 +36,6 @@ struct leaf_place {
     std::size_t at = 0;
 };
 
-// f(i, offset) for each element of an array, row by row.
-template <int R, class F>
-void for_each_offset(extents<R> const& shape, strides<R> const& stride, F f) {
-    std::size_t i = 0;
-    auto walk = [&](auto const& self, int d, std::ptrdiff_t offset) -> void {
-        if (d == shape.rank()) f(i++, offset);
-        else
-            for (std::size_t j = 0; j < shape[d]; ++j) self(self, d + 1, offset + static_cast<std::ptrdiff_t>(j) * stride[d]);
-    };
-    walk(walk, 0, 0);
-}
-
 // How many real numbers there are in a number.
 template <class P>
 inline constexpr std::size_t coordinates = is_complex_number<P> ? 2 : 1;

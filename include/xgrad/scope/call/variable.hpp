@@ -130,6 +130,10 @@ public:
         return check().get()->value;
     }
 
+private:
+    friend interface;
+    mutable ref_type ref_;
+
     // What place_interface asks: the slot of the whole, but for the elements that have changed since.
     ref_type const& base() const { return check(); }
     ref_type local_base() const {
@@ -141,7 +145,6 @@ public:
     void set_base(ref_type value) const noexcept { ref_ = std::move(value); }
     // Of a whole, all of its elements in row-major order one after the other.
     static ref_type copied(ref_type whole) { return in_own_slot(std::move(whole)); }
-
     template <class N>
     static constexpr void require_element_type() {
         static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
@@ -151,9 +154,6 @@ public:
                       "xgrad[E126]: variable<P> requires an expression of P's element type, but this one has another, such as float for double: write "
                       "variable v = expr, and 0.0f for numbers beside floats, 0.0 beside doubles");
     }
-
-private:
-    mutable ref_type ref_;
 
     ref_type const& check() const {
         if (is_empty()) [[unlikely]] {

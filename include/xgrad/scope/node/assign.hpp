@@ -37,9 +37,8 @@ struct node<assign_op, X, A> {
     void check() const { detail::check_owners(before_, value_); }
     void prepare() const {
         value_.prepare();
-        auto s = extent();
         auto const y = value_.extent();
-        if (y.rank() > s.rank() || !detail::broadcast_into(s, y) || !(s == extent()))
+        if (!detail::broadcasts_to(extent(), y))
             throw std::invalid_argument("xgrad[E201]: assign(x, y) requires a y that broadcasts to the shape of x, found " + to_string(y) + " and " +
                                         to_string(extent()) + ": reshape y");
     }

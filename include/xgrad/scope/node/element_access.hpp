@@ -34,10 +34,50 @@ XGRAD_DETAIL_INLINE auto part_source(E&& e) {
 
 }
 
+namespace detail {
+// What an iterator D is that knows its place by an index.
+template <class D>
+class index_iterator {
+public:
+    index_iterator() = default;
+    explicit index_iterator(std::ptrdiff_t i) : i_(i) {}
+    D& operator+=(std::ptrdiff_t n) {
+        i_ += n;
+        return static_cast<D&>(*this);
+    }
+    D& operator-=(std::ptrdiff_t n) { return *this += -n; }
+    D& operator++() { return *this += 1; }
+    D& operator--() { return *this -= 1; }
+    D operator++(int) {
+        D before = static_cast<D&>(*this);
+        ++i_;
+        return before;
+    }
+    D operator--(int) {
+        D before = static_cast<D&>(*this);
+        --i_;
+        return before;
+    }
+    friend D operator+(D a, std::ptrdiff_t n) { return a += n; }
+    friend D operator+(std::ptrdiff_t n, D a) { return a += n; }
+    friend D operator-(D a, std::ptrdiff_t n) { return a -= n; }
+    friend std::ptrdiff_t operator-(D const& a, D const& b) { return place(a) - place(b); }
+    friend bool operator==(D const& a, D const& b) { return place(a) == place(b); }
+    friend auto operator<=>(D const& a, D const& b) { return place(a) <=> place(b); }
+
+protected:
+    std::ptrdiff_t index() const noexcept { return i_; }
+
+private:
+    std::ptrdiff_t i_ = 0;
+    static std::ptrdiff_t place(index_iterator const& a) noexcept { return a.i_; }
+};
+}
+
 // Goes through the elements of an array that S holds, in row-major or column-major order. What it gives is an active value of its own,
 // so to algorithms older than ranges it is an input iterator.
 template <class S, bool Columns>
-class element_iterator {
+class element_iterator : public detail::index_iterator<element_iterator<S, Columns>> {
 public:
     using iterator_category = std::input_iterator_tag;
     using iterator_concept = std::random_access_iterator_tag;
@@ -47,13 +87,13 @@ public:
     using pointer = void;
 
     element_iterator() = default;
-    element_iterator(S s, std::ptrdiff_t i) : source_(std::move(s)), i_(i) {}
+    element_iterator(S s, std::ptrdiff_t i) : detail::index_iterator<element_iterator>(i), source_(std::move(s)) {}
 
     value_type operator*() const { return (*this)[0]; }
     value_type operator[](std::ptrdiff_t n) const {
         auto const& shape = source_.extent();
         auto const& step = detail::steps_of(source_);
-        auto i = static_cast<std::size_t>(i_ + n);
+        auto i = static_cast<std::size_t>(this->index() + n);
         std::ptrdiff_t offset = 0;
         for (int k = 1, r = shape.rank(); k <= r; ++k) {
             int const d = Columns ? k - 1 : r - k;
@@ -62,25 +102,9 @@ public:
         }
         return detail::make_slot_view(source_, offset, extents<0>{}, strides<0>{});
     }
-    element_iterator& operator+=(std::ptrdiff_t n) {
-        i_ += n;
-        return *this;
-    }
-    element_iterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
-    element_iterator& operator++() { return *this += 1; }
-    element_iterator& operator--() { return *this -= 1; }
-    element_iterator operator++(int) { return element_iterator(source_, i_++); }
-    element_iterator operator--(int) { return element_iterator(source_, i_--); }
-    friend element_iterator operator+(element_iterator const& a, std::ptrdiff_t n) { return element_iterator(a.source_, a.i_ + n); }
-    friend element_iterator operator+(std::ptrdiff_t n, element_iterator const& a) { return a + n; }
-    friend element_iterator operator-(element_iterator const& a, std::ptrdiff_t n) { return a + -n; }
-    friend std::ptrdiff_t operator-(element_iterator const& a, element_iterator const& b) { return a.i_ - b.i_; }
-    friend bool operator==(element_iterator const& a, element_iterator const& b) { return a.i_ == b.i_; }
-    friend auto operator<=>(element_iterator const& a, element_iterator const& b) { return a.i_ <=> b.i_; }
 
 private:
     S source_;
-    std::ptrdiff_t i_ = 0;
 };
 
 namespace detail {
@@ -88,6 +112,36 @@ template <int R, class... I>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_indices(extents<R> const& s, I... i) {
     throw std::out_of_range("xgrad[E204]: x(i...) requires indices inside the shape of x, found " + to_string(indices(i...)) + " and " + to_string(s) +
                             ": count from 0");
+}
+// f(d, index) for each index into the shape s, which are as many as its dimensions; periodic ones are counted on from both ends.
+template <bool Periodic, int R, class F, class... I>
+XGRAD_DETAIL_INLINE void for_indices(extents<R> const& s, F const& f, I... i) {
+    if (s.rank() != static_cast<int>(sizeof...(I))) [[unlikely]] refuse_indices(s, i...);
+    int d = 0;
+    auto const step = [&](std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA {
+        auto const n = static_cast<std::ptrdiff_t>(s[d]);
+        if constexpr (Periodic)
+            if (n != 0) at = (at % n + n) % n;
+        if (at < 0 || at >= n) [[unlikely]] refuse_indices(s, i...);
+        f(d++, at);
+    };
+    (step(static_cast<std::ptrdiff_t>(i)), ...);
+}
+template <int R>
+void require_element(extents<R> const& s, std::size_t i) {
+    if (i >= element_count(s))
+        throw std::out_of_range("xgrad[E206]: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " +
+                                to_string(s) + ": i is from 0 to x.size() - 1");
+}
+// Whether elements of this shape and these strides lie one after the other in column-major order.
+template <int R>
+bool lies_in_columns(extents<R> const& s, strides<R> const& t) {
+    std::ptrdiff_t next = 1;
+    for (int d = 0; d < s.rank(); ++d) {
+        if (s[d] != 1 && t[d] != next) return false;
+        next *= static_cast<std::ptrdiff_t>(s[d]);
+    }
+    return true;
 }
 }
 
@@ -99,19 +153,8 @@ XGRAD_DETAIL_INLINE auto array_interface<D, T, R>::element_of(E&& e, I... i) {
         static_assert(R == dynamic_rank || sizeof...(I) == R,
                       "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
         auto p = detail::part_source(std::forward<E>(e));
-        auto s = p.extent();
-        constexpr int rank = sizeof...(I);
-        if (s.rank() != rank) [[unlikely]] detail::refuse_indices(s, i...);
         std::ptrdiff_t offset = 0;
-        int d = 0;
-        auto const step = [&](std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA {
-            auto const n = static_cast<std::ptrdiff_t>(s[d]);
-            if constexpr (Periodic)
-                if (n != 0) at = (at % n + n) % n;
-            if (at < 0 || at >= n) [[unlikely]] detail::refuse_indices(s, i...);
-            offset += at * detail::steps_of(p)[d++];
-        };
-        (step(static_cast<std::ptrdiff_t>(i)), ...);
+        detail::for_indices<Periodic>(p.extent(), [&](int d, std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA { offset += at * detail::steps_of(p)[d]; }, i...);
         return detail::make_slot_view(p, offset, extents<0>{}, strides<0>{});
     }
 }
@@ -127,18 +170,9 @@ template <bool InMemory, class E>
 auto array_interface<D, T, R>::nth(E&& e, std::size_t i) {
     auto const p = detail::part_source(std::forward<E>(e));
     auto const s = p.extent();
-    if (i >= element_count(s))
-        throw std::out_of_range("xgrad[E206]: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " +
-                                to_string(s) + ": i is from 0 to x.size() - 1");
-    if constexpr (InMemory) {
-        std::ptrdiff_t next = 1;
-        bool columns = true;
-        for (int d = 0; d < s.rank(); ++d) {
-            columns = columns && (s[d] == 1 || detail::steps_of(p)[d] == next);
-            next *= static_cast<std::ptrdiff_t>(s[d]);
-        }
-        if (columns) return detail::make_slot_view(p, static_cast<std::ptrdiff_t>(i), extents<0>{}, strides<0>{});
-    }
+    detail::require_element(s, i);
+    if constexpr (InMemory)
+        if (detail::lies_in_columns(s, detail::steps_of(p))) return detail::make_slot_view(p, static_cast<std::ptrdiff_t>(i), extents<0>{}, strides<0>{});
     return element_iterator<std::remove_const_t<decltype(p)>, false>(p, static_cast<std::ptrdiff_t>(i))[0];
 }
 

@@ -9,6 +9,7 @@
 #include <xgrad/scope/kernel/evaluate.hpp>
 #include <xgrad/scope/kernel/pull_back.hpp>
 #include <xgrad/scope/node/node.hpp>
+#include <xgrad/scope/operand/owners.hpp>
 #include <xgrad/scope/operand/slot_ref.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -34,11 +35,7 @@ struct node<detail::stacked, Ref> {
     explicit node(std::vector<Ref> refs) : x(std::move(refs)) {}
     context* owner() const {
         context* c = nullptr;
-        for (auto const& r : x) {
-            context* const o = r.owner();
-            if (o && c && !o->plain && !c->plain && o != c) contexts_meet();
-            if (o && (!c || c->plain)) c = o;
-        }
+        for (auto const& r : x) c = detail::joint_owner(c, r.owner());
         return c;
     }
     void check() const { (void)owner(); }

@@ -33,6 +33,13 @@ XGRAD_DETAIL_INLINE bool broadcast_into(extents<R>& s, extents<A> const& a) {
     return true;
 }
 
+// Whether that shape broadcasts to this one, which stays as it is.
+template <int R, int A>
+bool broadcasts_to(extents<R> const& s, extents<A> const& a) {
+    auto both = s;
+    return a.rank() <= s.rank() && broadcast_into(both, a) && both == s;
+}
+
 template <class... S>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
     std::string text;

@@ -44,6 +44,12 @@ XGRAD_DETAIL_INLINE context* common_owner(A const&... a) {
     return c;
 }
 
+// The same of two contexts, each of which may be null. Throws where they are of two calls.
+inline context* joint_owner(context* a, context* b) {
+    if (a && b && !a->plain && !b->plain && a != b) contexts_meet();
+    return b && (!a || a->plain) ? b : a;
+}
+
 // Throws where two operands belong to two calls.
 template <class A, class... B>
 XGRAD_DETAIL_INLINE void check_owners(A const& a, B const&... b) {

@@ -11,6 +11,14 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+namespace detail {
+template <class E>
+void refuse_assignment_to_part() {
+    static_assert(never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require for x an array variable, but x is an argument, a field or "
+                            "an expression, or const: begin with xgrad::variable u = x, and assign to the parts of u");
+}
+}
+
 // A strided part of a slot: a view, a transpose, an element (rank 0). It has no value and no pullback of its own.
 template <class S, class R>
 class slot_view : public array_interface<slot_view<S, R>, typename S::value_type, R::value> {
@@ -125,8 +133,7 @@ protected:
 private:
     template <class E>
     slot_view& refuse_assignment() {
-        static_assert(detail::never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require for x an array variable, but x is an argument, "
-                                        "a field or an expression, or const: begin with xgrad::variable u = x, and assign to the parts of u");
+        detail::refuse_assignment_to_part<E>();
         return *this;
     }
 

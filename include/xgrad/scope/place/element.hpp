@@ -9,6 +9,7 @@
 #include <xgrad/scope/memory/workspace.hpp>
 #include <xgrad/scope/operand/array_interface.hpp>
 #include <xgrad/scope/operand/slot_ref.hpp>
+#include <xgrad/scope/operand/slot_view.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -39,28 +40,39 @@ public:
         if (slot_base* s = slot_)
             if (--s->owed == 0 && s->released) s->owner->ready(s);
     }
-    element& operator=(element const& o) noexcept { return *this = element(o); }
-    element& operator=(element&& o) noexcept {
+    element& operator=(element const& o) & noexcept { return *this = element(o); }
+    element& operator=(element&& o) & noexcept {
         std::swap(slot_, o.slot_);
         std::swap(at_, o.at_);
         return *this;
     }
     template <class E>
-    XGRAD_DETAIL_INLINE element& operator=(E&& e) {
+    XGRAD_DETAIL_INLINE element& operator=(E&& e) & {
         return *this = element(variable<T>(std::forward<E>(e)).operand());
     }
     template <class E>
-    XGRAD_DETAIL_INLINE element& operator+=(E&& e) { return *this = *this + std::forward<E>(e); }
+    XGRAD_DETAIL_INLINE element& operator+=(E&& e) & { return *this = *this + std::forward<E>(e); }
     template <class E>
-    XGRAD_DETAIL_INLINE element& operator-=(E&& e) { return *this = *this - std::forward<E>(e); }
+    XGRAD_DETAIL_INLINE element& operator-=(E&& e) & { return *this = *this - std::forward<E>(e); }
     template <class E>
-    XGRAD_DETAIL_INLINE element& operator*=(E&& e) { return *this = *this * std::forward<E>(e); }
+    XGRAD_DETAIL_INLINE element& operator*=(E&& e) & { return *this = *this * std::forward<E>(e); }
     template <class E>
-    XGRAD_DETAIL_INLINE element& operator/=(E&& e) { return *this = *this / std::forward<E>(e); }
-    element& operator++() { return *this += T(1); }
-    element& operator--() { return *this -= T(1); }
-    element operator++(int) { return std::exchange(*this, element(variable<T>(*this + T(1)).operand())); }
-    element operator--(int) { return std::exchange(*this, element(variable<T>(*this - T(1)).operand())); }
+    XGRAD_DETAIL_INLINE element& operator/=(E&& e) & { return *this = *this / std::forward<E>(e); }
+    // That of a variable that is const, or goes, would be lost.
+    template <class E>
+    element& operator=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    element& operator+=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    element& operator-=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    element& operator*=(E&&) && { return refuse_assignment<E>(); }
+    template <class E>
+    element& operator/=(E&&) && { return refuse_assignment<E>(); }
+    element& operator++() & { return *this += T(1); }
+    element& operator--() & { return *this -= T(1); }
+    element operator++(int) & { return std::exchange(*this, element(variable<T>(*this + T(1)).operand())); }
+    element operator--(int) & { return std::exchange(*this, element(variable<T>(*this - T(1)).operand())); }
 
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_ ? slot_->owner : nullptr; }
     XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
@@ -132,6 +144,11 @@ private:
     template <class M>
     XGRAD_DETAIL_INLINE explicit element(slot_ref<T, rank_c<0>, M> const& r) noexcept : slot_(r.get()), at_(number) { ++slot_->owed; }
     XGRAD_DETAIL_INLINE bool is_number() const noexcept { return at_ == number; }
+    template <class E>
+    element& refuse_assignment() {
+        detail::refuse_assignment_to_part<E>();
+        return *this;
+    }
     void check() const {
         if (!slot_) [[unlikely]] detail::moved_from();
     }

@@ -1,11 +1,10 @@
 // Defines place_interface: what an array variable has beside what an active array has: elements, iterators and regions that are assigned to.
 #pragma once
 
-#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <stdexcept>
+#include <memory>
 #include <utility>
 
 #include <xgrad/scope/node/element_access.hpp>
@@ -18,7 +17,7 @@ namespace xgrad {
 
 // Goes through the elements of an array variable, each of which may be assigned to, in row-major or column-major order.
 template <class D, bool Columns>
-class place_iterator {
+class place_iterator : public detail::index_iterator<place_iterator<D, Columns>> {
 public:
     using value_type = element<typename D::value_type, rank_c<D::rank>>;
     using reference = value_type&;
@@ -27,34 +26,18 @@ public:
     using iterator_category = std::random_access_iterator_tag;
 
     place_iterator() = default;
-    place_iterator(D& array, std::ptrdiff_t i) : array_(&array), i_(i) {}
+    place_iterator(D& array, std::ptrdiff_t i) : detail::index_iterator<place_iterator>(i), array_(std::addressof(array)) {}
 
     reference operator*() const { return (*this)[0]; }
     pointer operator->() const { return &(*this)[0]; }
     reference operator[](std::ptrdiff_t n) const {
-        auto i = static_cast<std::size_t>(i_ + n);
+        auto i = static_cast<std::size_t>(this->index() + n);
         if constexpr (Columns) i = array_->in_columns(i);
         return array_->element_at(i);
     }
-    place_iterator& operator+=(std::ptrdiff_t n) {
-        i_ += n;
-        return *this;
-    }
-    place_iterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
-    place_iterator& operator++() { return *this += 1; }
-    place_iterator& operator--() { return *this -= 1; }
-    place_iterator operator++(int) { return {*array_, i_++}; }
-    place_iterator operator--(int) { return {*array_, i_--}; }
-    friend place_iterator operator+(place_iterator a, std::ptrdiff_t n) { return a += n; }
-    friend place_iterator operator+(std::ptrdiff_t n, place_iterator a) { return a += n; }
-    friend place_iterator operator-(place_iterator a, std::ptrdiff_t n) { return a -= n; }
-    friend std::ptrdiff_t operator-(place_iterator const& a, place_iterator const& b) { return a.i_ - b.i_; }
-    friend bool operator==(place_iterator const& a, place_iterator const& b) { return a.i_ == b.i_; }
-    friend auto operator<=>(place_iterator const& a, place_iterator const& b) { return a.i_ <=> b.i_; }
 
 private:
     D* array_ = nullptr;
-    std::ptrdiff_t i_ = 0;
 };
 
 // D is the variable. It says base(), its debt to the slot of its value but for the elements that were assigned to since; local_base(), a debt that this thread
@@ -108,11 +91,19 @@ public:
     template <std::integral... I>
     element_type periodic(I... i) && { return value_at<true>(i...); }
     element_type& flat(std::size_t i) & {
-        require_element(i);
-        return element_at(lies_in_columns() ? in_columns(i) : i);
+        auto const& s = *self().base().get();
+        detail::require_element(s.shape, i);
+        return element_at(detail::lies_in_columns(s.shape, s.stride) ? in_columns(i) : i);
     }
-    element_type& front() & { return require_element(0), element_at(0); }
-    element_type& back() & { return require_element(this->size() - 1), element_at(this->size() - 1); }
+    element_type& front() & {
+        detail::require_element(self().extent(), 0);
+        return element_at(0);
+    }
+    element_type& back() & {
+        auto const last = this->size() - 1;
+        detail::require_element(self().extent(), last);
+        return element_at(last);
+    }
 
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
     auto begin() { return place_iterator<D, L == xt::layout_type::column_major>(self(), 0); }
@@ -201,36 +192,13 @@ private:
     }
     D& self() noexcept { return static_cast<D&>(*this); }
     D const& self() const noexcept { return static_cast<D const&>(*this); }
-    void require_element(std::size_t i) const {
-        if (i >= this->size())
-            throw std::out_of_range("xgrad[E206]: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " +
-                                    to_string(self().extent()) + ": i is from 0 to x.size() - 1");
-    }
-    bool lies_in_columns() const {
-        auto const& s = *self().base().get();
-        std::ptrdiff_t next = 1;
-        for (int d = 0; d < s.shape.rank(); ++d) {
-            if (s.shape[d] != 1 && s.stride[d] != next) return false;
-            next *= static_cast<std::ptrdiff_t>(s.shape[d]);
-        }
-        return true;
-    }
     template <bool Periodic, class... I>
     XGRAD_DETAIL_INLINE std::size_t index_of(I... i) const {
         static_assert(R == dynamic_rank || sizeof...(I) == R,
                       "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
         auto const& s = self().base().get()->shape;
-        if (s.rank() != static_cast<int>(sizeof...(I))) [[unlikely]] detail::refuse_indices(s, i...);
         std::size_t row = 0;
-        int d = 0;
-        auto const step = [&](std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA {
-            auto const n = static_cast<std::ptrdiff_t>(s[d++]);
-            if constexpr (Periodic)
-                if (n != 0) at = (at % n + n) % n;
-            if (at < 0 || at >= n) [[unlikely]] detail::refuse_indices(s, i...);
-            row = row * static_cast<std::size_t>(n) + static_cast<std::size_t>(at);
-        };
-        (step(static_cast<std::ptrdiff_t>(i)), ...);
+        detail::for_indices<Periodic>(s, [&](int d, std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA { row = row * s[d] + static_cast<std::size_t>(at); }, i...);
         return row;
     }
     template <bool Periodic, class... I>

@@ -14,7 +14,8 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// D is the variable. Formulas hold the view of its value that there was; an assignment gives the variable a new one, and this view with it.
+// D is the variable. The view reads the value that the variable had when the view was made, also after the variable has gone; an assignment to the view gives
+// the variable a new value, and the view with it.
 template <class S, class R, class D>
 class place_view : public slot_view<S, R> {
     using view_type = slot_view<S, R>;
@@ -40,29 +41,6 @@ public:
     template <class C>
     void fill(C&& c) { write(std::forward<C>(c)); }
 
-    // An element of the variable, as a place.
-    using view_type::operator(), view_type::operator[], view_type::at;
-    template <std::integral... I>
-    auto& operator()(I... i) & { return place(i...); }
-    template <std::integral... I>
-    auto& operator()(I... i) && { return place(i...); }
-    template <std::integral I>
-    auto& operator[](I i) &
-        requires(R::value == 1 || R::value == dynamic_rank)
-    {
-        return place(i);
-    }
-    template <std::integral I>
-    auto& operator[](I i) &&
-        requires(R::value == 1 || R::value == dynamic_rank)
-    {
-        return place(i);
-    }
-    template <std::integral... I>
-    auto& at(I... i) & { return place(i...); }
-    template <std::integral... I>
-    auto& at(I... i) && { return place(i...); }
-
     // A part of it is a part of the variable.
     D& array() const noexcept { return *array_; }
 
@@ -83,18 +61,6 @@ private:
         this->look_at(array_->in_rows());
         return *this;
     }
-    template <class... I>
-    auto& place(I... i) {
-        require_size();
-        auto const s = this->extent();
-        static_assert(R::value == dynamic_rank || sizeof...(I) == R::value,
-                      "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
-        if (!detail::is_inside(s, detail::indices(i...))) detail::refuse_indices(s, i...);
-        std::ptrdiff_t at = this->offset();
-        int d = 0;
-        ((at += static_cast<std::ptrdiff_t>(i) * this->steps()[d++]), ...);
-        return array_->element_at(static_cast<std::size_t>(at));
-    }
     void require_size() const {
         if (array_->size() != size_)
             throw std::logic_error("xgrad[E230]: view(u, ...) = e requires a u of as many elements as when the view was made, but it was assigned another "
@@ -108,11 +74,14 @@ inline constexpr bool is_place_view = false;
 template <class S, class R, class D>
 inline constexpr bool is_place_view<place_view<S, R, D>> = true;
 
+// An array variable that may change.
+template <class E>
+concept changing_array = std::is_lvalue_reference_v<E> && !std::is_const_v<std::remove_reference_t<E>> && requires(E e) { e.in_rows(); };
+
 // What a part of e is taken from: a variable that may change lies in row-major order.
 template <class E>
 auto part_source_of_place(E&& e) {
-    if constexpr (std::is_lvalue_reference_v<E> && !std::is_const_v<std::remove_reference_t<E>> && requires { e.in_rows(); })
-        return std::remove_cvref_t<decltype(e.in_rows())>(e.in_rows());
+    if constexpr (changing_array<E>) return std::remove_cvref_t<decltype(e.in_rows())>(e.in_rows());
     else return part_source(std::forward<E>(e));
 }
 // A part p of e: a place where e is a variable that may change, or a part of one.
@@ -120,8 +89,7 @@ template <class E, class S, class R>
 auto as_part_of(E&& e, slot_view<S, R> p) {
     using U = std::remove_cvref_t<E>;
     if constexpr (is_place_view<U>) return place_view<S, R, std::remove_reference_t<decltype(e.array())>>(std::move(p), e.array());
-    else if constexpr (std::is_lvalue_reference_v<E> && !std::is_const_v<std::remove_reference_t<E>> && requires { e.in_rows(); })
-        return place_view<S, R, U>(std::move(p), e);
+    else if constexpr (changing_array<E>) return place_view<S, R, U>(std::move(p), e);
     else return p;
 }
 }

@@ -59,25 +59,6 @@ private:
     entry* first_;
 };
 
-// f(k, place in memory) for the k-th element, in row-major order, of a part.
-template <int R, class F>
-void each_place(std::ptrdiff_t offset, extents<R> const& shape, strides<R> const& stride, F f) {
-    std::size_t const n = element_count(shape);
-    if (n == 0) return;
-    int const last = shape.rank() - 1;
-    std::size_t const line = last < 0 ? 1 : shape[last];
-    std::ptrdiff_t const step = last < 0 ? 0 : stride[last];
-    for (std::size_t k = 0; k < n; k += line) {
-        std::ptrdiff_t at = offset;
-        std::size_t i = k / line;
-        for (int d = last - 1; d >= 0; --d) {
-            at += static_cast<std::ptrdiff_t>(i % shape[d]) * stride[d];
-            i /= shape[d];
-        }
-        for (std::size_t j = 0; j < line; ++j) f(k + j, at + static_cast<std::ptrdiff_t>(j) * step);
-    }
-}
-
 }
 
 // y[i] = e for each changed element, x[i] for the others. ȳ[i] goes to e, and to x where there is none.
@@ -93,11 +74,7 @@ struct node<detail::written_elements, Ref> {
     node(Ref before, extents<rank> const& shape, list changed) : before_(std::move(before)), shape_(shape), changed_(std::move(changed)) {}
     context* owner() const {
         context* c = before_.owner();
-        for (auto const& e : changed_) {
-            context* const o = e.value.owner();
-            if (o && c && !o->plain && !c->plain && o != c) contexts_meet();
-            if (o && (!c || c->plain)) c = o;
-        }
+        for (auto const& e : changed_) c = detail::joint_owner(c, e.value.owner());
         return c;
     }
     void check() const { (void)owner(); }
@@ -136,9 +113,8 @@ struct node<detail::region_value<Q>, A> {
     void check() const {}
     void prepare() const {
         value_.prepare();
-        auto s = shape_;
         auto const y = value_.extent();
-        if (y.rank() > s.rank() || !detail::broadcast_into(s, y) || !(s == shape_))
+        if (!detail::broadcasts_to(shape_, y))
             throw std::invalid_argument("xgrad[E201]: view(u, ...) = e requires an e that broadcasts to the shape of the view, found " + to_string(y) +
                                         " and " + to_string(shape_) + ": reshape e");
     }
@@ -172,15 +148,15 @@ struct node<detail::written_region, Ref, V> {
     void evaluate(Slot& y) const {
         xgrad::evaluate(before_, y.shape, y.value);
         auto const& v = *value_.get();
-        detail::each_place(offset_, v.shape, stride_, [&](std::size_t k, std::ptrdiff_t at) { y.value[at] = T(v.value[k]); });
+        detail::for_each_offset(v.shape, stride_, [&](std::size_t k, std::ptrdiff_t at) { y.value[offset_ + at] = T(v.value[k]); });
     }
     template <class Slot>
     void pull(Slot const& y) const noexcept {
         auto& v = *value_.get();
         v.ensure_cotangent();
-        detail::each_place(offset_, v.shape, stride_, [&](std::size_t k, std::ptrdiff_t at) {
-            v.cotangent[k] = T(v.cotangent[k]) + T(y.cotangent[at]);
-            y.cotangent[at] = T(0);
+        detail::for_each_offset(v.shape, stride_, [&](std::size_t k, std::ptrdiff_t at) {
+            v.cotangent[k] = T(v.cotangent[k]) + T(y.cotangent[offset_ + at]);
+            y.cotangent[offset_ + at] = T(0);
         });
         pull_back(before_, y.shape, memory_t<T const>(nullptr), memory_t<T const>(y.cotangent));
     }
