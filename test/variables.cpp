@@ -85,4 +85,19 @@ BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_to) {
     BOOST_TEST(std::get<0>(xgrad::hvp(f, m, mdot).product).a == 12.0);
 }
 
+// What xtensor gives without saying how many dimensions it has is asked when it is there.
+BOOST_AUTO_TEST_CASE(arrays_of_a_dynamic_number_of_dimensions) {
+    using matrix = xt::xtensor<double, 2>;
+    auto const f = [](auto const& x) {
+        xgrad::variable<matrix> p = xt::eye<double>(2);
+        xgrad::variable<xt::xarray<double>> q = matrix{{1.0, 2.0}, {3.0, 4.0}};
+        p = p + x;
+        return sum(p * p * q);
+    };
+    auto const [g] = xgrad::gradient(f, matrix{{1.0, 2.0}, {3.0, 4.0}});
+    BOOST_TEST((g == matrix{{4.0, 8.0}, {18.0, 40.0}}));
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { return sum(x) + sum(xgrad::variable<matrix>(xt::xarray<double>(xt::zeros<double>({2})))); }, 1.0),
+                      std::invalid_argument);
+}
+
 }

@@ -54,14 +54,16 @@ void fused_and_named() {
 }
 
 void what_is_broadcast() {
-    auto every_row = [](auto const& scale, auto const& x) { return sum(exp(scale) * x); };  // exp for each element of x
-    auto once = [](auto const& scale, auto const& x) {
-        auto s = exp(scale);  // exp for each element of scale
+    auto once = [](auto const& scale, auto const& x) { return sum(exp(scale) * x); };  // exp for each element of scale
+    auto named = [](auto const& column, auto const& x) {
+        auto s = exp(column);  // exp for each element of a matrix of one column
         return sum(s * x);
     };
-    vector const scale{0.1, 0.2};
-    matrix const x{{1, 2}, {3, 4}, {5, 6}};
-    check(std::get<0>(xgrad::gradient(every_row, scale, x)) == std::get<0>(xgrad::gradient(once, scale, x)));
+    vector const scale{0.1, 0.2, 0.3};
+    matrix const column{{0.1}, {0.2}, {0.3}}, x{{1, 2}, {3, 4}, {5, 6}};
+    matrix const turned = xt::transpose(x);
+    auto const [g, h] = std::tuple(std::get<0>(xgrad::gradient(once, scale, turned)), std::get<0>(xgrad::gradient(named, column, x)));
+    for (std::size_t i = 0; i < 3; ++i) check(std::abs(g(i) - h(i, 0)) < 1e-12);
 }
 
 void no_allocations() {

@@ -7,6 +7,14 @@
 
 using programs::agree;
 
+struct counted_exp {
+    static constexpr char const* name = "counted_exp(x)";
+    static inline int count = 0;
+    auto operator()(auto const& x) const { ++count; return xgrad::op::exp{}(x); }
+};
+template <>
+inline constexpr auto xgrad::partials<counted_exp> = [](auto y, auto) { return partial(y); };
+
 namespace {
 
 constexpr std::array<std::size_t, 4> full{2, 3, 2, 5};
@@ -95,4 +103,64 @@ BOOST_AUTO_TEST_CASE(three_operands_and_constants) {
             return sum(h * y + l);
         },
         [&](auto const& x, double y) { return xt::sum(x * k * y + l)(); }, operand<2>(2, 0.2), 1.5);
+}
+
+// What is broadcast, and is not cheap, is computed once for each of its own elements, named or not, and pulled once.
+BOOST_AUTO_TEST_CASE(what_is_broadcast_is_computed_once) {
+    auto once = [](auto&& x) { return xgrad::elementwise<counted_exp>(std::forward<decltype(x)>(x)); };
+    auto const row = operand<1>(0, 0.1);
+    auto const x = operand<4>(0, 0.2);
+    auto f = [&](auto const& w, auto const& u) { return sum(once(2.0 * w) * u + u * once(w)); };
+    agree(f, [](auto const& w, auto const& u) { return xt::sum((xt::exp(2.0 * w) + xt::exp(w)) * u)(); }, row, x);
+    auto g = xgrad::prepare_gradient(f, row, x);
+    counted_exp::count = 0;
+    g(row, x);
+    BOOST_TEST(counted_exp::count <= 4 * int(row.size()));
+}
+
+// Arrays of one layout are walked in their own order, those of several in row-major order.
+BOOST_AUTO_TEST_CASE(layouts_side_by_side) {
+    using columns = xt::xtensor<double, 3, xt::layout_type::column_major>;
+    auto f = [](auto const& x, auto const& y, auto const& z) {
+        auto h = x * y;
+        return sum(exp(0.1 * x) * y + x * x) + sum(h * sin(z) + z) + sum(sum(x * y, {0}) * sum(y, {1, 2}, xt::keep_dims) * 0.01);
+    };
+    auto plain = [](auto const& x, auto const& y, auto const& z) {
+        xt::xarray<double> const s = xt::sum(x * y, {0}), t = xt::sum(y, {1, 2}, xt::keep_dims);
+        return xt::sum(xt::exp(0.1 * x) * y + x * x)() + xt::sum(x * y * xt::sin(z) + z)() + 0.01 * xt::sum(s * t)();
+    };
+    xt::xtensor<double, 3> const a = operand<3>(0, 0.2), b = operand<3>(0, 0.4);
+    columns const c = a, d = b;
+    xt::xtensor<double, 2> const e = operand<2>(0, 0.3);
+    xt::xtensor<double, 2, xt::layout_type::column_major> const k = e;
+    agree(f, plain, c, d, c);
+    agree(f, plain, c, d, k);
+    agree(f, plain, c, b, e);
+    agree(f, plain, a, d, k);
+    agree(f, plain, c, columns(operand<3>(2, 0.5)), a);
+}
+
+// All uses of arrays are of one: they are summed in registers; and they are not, in every order.
+BOOST_AUTO_TEST_CASE(one_array_used_again) {
+    auto const x = operand<1>(0, 0.2), y = operand<1>(0, 0.7);
+    auto f = [](auto const& u, auto const& v) { return sum(u * u / 2.0 + 1.0 / (1.0 + u * u)) + sum(u * v * u * (v + u) / v) + sum(v * v * u * exp(u - v)); };
+    auto plain = [](auto const& u, auto const& v) {
+        return xt::sum(u * u / 2.0 + 1.0 / (1.0 + u * u))() + xt::sum(u * v * u * (v + u) / v)() + xt::sum(v * v * u * xt::exp(u - v))();
+    };
+    for (std::size_t n : {0, 1, 3, 8, 13, 37, 300}) {
+        xt::xtensor<double, 1> a = xt::xtensor<double, 1>::from_shape({n}), b = a;
+        for (std::size_t i = 0; i < n; ++i) a(i) = 0.2 + 0.01 * double(i % 17), b(i) = 0.9 - 0.01 * double(i % 13);
+        BOOST_TEST_CONTEXT("n = " << n) {
+            agree(f, plain, a, b);
+            agree([&](auto const& u) { return f(u, u) + sum(view(u, xt::range(0, n)) * u * u); },
+                  [&](auto const& u) { return plain(u, u) + xt::sum(u * u * u)(); }, a);
+        }
+    }
+    for (double numerator : {0.0, 1e-310, 1e-8, -3.0, 1e300, 1e307})
+        BOOST_TEST_CONTEXT("numerator " << numerator)
+        for (std::size_t n : {3, 16}) {
+            xt::xtensor<double, 1> const a = xt::linspace<double>(0.5, 4.0, n);
+            auto const g = std::get<0>(xgrad::gradient([=](auto const& u) { return sum(numerator / u); }, a));
+            for (std::size_t i = 0; i < n; ++i) BOOST_TEST(g(i) == -numerator / a(i) / a(i), boost::test_tools::tolerance(1e-14));
+        }
 }

@@ -43,19 +43,39 @@ struct divide {
     template <batch P>
     class by_same {
     public:
-        XGRAD_DETAIL_INLINE explicit by_same(P const& b) : b_(b), reciprocal_(P(1) / b) {
-            using limits = std::numeric_limits<lane_type_t<P>>;
-            auto const size = std::abs(b.get(0));
-            multiplies_ = size >= 4 * limits::min() && size <= limits::max() / 4;
-        }
+        XGRAD_DETAIL_INLINE explicit by_same(P const& b) : b_(b), reciprocal_(P(1) / b), multiplies_(has_normal_reciprocal(b)) {}
         XGRAD_DETAIL_INLINE P operator()(P const& a) const { return multiplies_ ? P(a * reciprocal_) : P(a / b_); }
         // of y = a / b
-        XGRAD_DETAIL_INLINE auto partials(P const& y) const { return partial(reciprocal_, P(-y * reciprocal_)); }
+        XGRAD_DETAIL_INLINE auto partials(P const& y, P const&) const { return partial(reciprocal_, P(-y * reciprocal_)); }
 
     private:
         P b_, reciprocal_;
         bool multiplies_;
     };
+    // One number a and many b: 1 / b is y / a, so the partials take no division. Of a small a, y would lose digits before 1 / b does.
+    template <batch P>
+    class of_same {
+    public:
+        XGRAD_DETAIL_INLINE explicit of_same(P const& a)
+            : a_(a), reciprocal_(P(1) / a), multiplies_(has_normal_reciprocal(a) && std::abs(a.get(0)) >= lane_type_t<P>(0.001)) {}
+        XGRAD_DETAIL_INLINE P operator()(P const& b) const { return a_ / b; }
+        XGRAD_DETAIL_INLINE auto partials(P const& y, P const& b) const {
+            P const r = multiplies_ ? P(y * reciprocal_) : P(P(1) / b);
+            return partial(r, P(-y * r));
+        }
+
+    private:
+        P a_, reciprocal_;
+        bool multiplies_;
+    };
+
+private:
+    template <batch P>
+    XGRAD_DETAIL_INLINE static bool has_normal_reciprocal(P const& x) {
+        using limits = std::numeric_limits<lane_type_t<P>>;
+        auto const size = std::abs(x.get(0));
+        return size >= 4 * limits::min() && size <= limits::max() / 4;
+    }
 };
 struct negate {
     static constexpr char const* name = "-x";

@@ -3,6 +3,8 @@
 
 #include <concepts>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -215,7 +217,14 @@ private:
     template <class E>
     static ref_type constant(E&& e) {
         if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});
-        else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
+        else if constexpr (rank_of<std::remove_cvref_t<E>> != rank) {
+            static_assert(rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank,
+                          "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+            if (rank != dynamic_rank && static_cast<int>(e.dimension()) != rank)
+                throw std::invalid_argument("xgrad[E201]: variable<P> requires an array of as many dimensions as P has, found the shape " +
+                                            to_string(detail::shape_of<dynamic_rank>(e)) + " and " + std::to_string(rank) + " dimensions: reshape it");
+            return constant(P(std::forward<E>(e)));
+        } else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
     }
 };
 

@@ -16,13 +16,26 @@ enum class moment {
     all_ends    // likewise, and after every array has its cotangent: then active scalars take theirs
 };
 
+// The cursors of a tree say by `cotangents` how many of its operands are arrays that take some, and by `given_packs` of which type those are, if of one.
+struct no_packs {};
+struct several_packs {};
+template <class... P>
+struct join_packs { using type = no_packs; };
+template <class P, class... Q>
+struct join_packs<P, Q...> {
+    using rest = typename join_packs<Q...>::type;
+    static constexpr bool agrees = std::is_same_v<rest, no_packs> || std::is_same_v<P, rest>;
+    using type = std::conditional_t<std::is_same_v<P, no_packs>, rest, std::conditional_t<agrees, P, several_packs>>;
+};
+
 // An array in memory that is only read.
 template <class T, int R, class Step>
 class const_cursor {
 public:
-    static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, cotangents = 0, room = staged_tile * sizeof(T);
     using step_type = Step;
     using packs = typename Step::template packs<T>;
+    using given_packs = no_packs;
     using frame = leaf_frame<packs>;
 
     XGRAD_DETAIL_INLINE const_cursor(plan& p, memory_t<T const> value, extents<R> const& shape, strides<R> const& stride, bool contiguous)
@@ -53,78 +66,84 @@ private:
 template <class T, int R, class Step>
 class array_cursor {
 public:
-    static constexpr std::size_t arrays = 1, room = 2 * staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, cotangents = 1, room = 2 * staged_tile * sizeof(T);
     using step_type = Step;
     using packs = typename Step::template packs<T>;
+    using given_packs = packs;
     using frame = leaf_frame<packs>;
 
     // `whole` is the cotangent of the slot, or null where nothing takes cotangents; `offset` is where the array begins in it.
     XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool first, extents<R> const& shape,
                                      strides<R> const& stride, bool contiguous)
-        : from_(value + offset), v_(from_), room_(p.take(room)), o_(p.enter(shape, stride, contiguous)) {
+        : from_(value + offset), v_(from_) {
         if (whole) {
             to_ = a_ = whole + offset;
-            p.enter_cotangent(o_, detail::address_of(whole), offset, first, room_);
+            o_ = p.enter_cotangent(shape, stride, contiguous, detail::address_of(whole), offset, first, room);
+        } else {
+            o_ = p.enter(shape, stride, contiguous);
+            o_->room = p.take(room);
         }
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) place(p);
         else if (m == moment::opened) {
             assign_ = o_->is_first && o_->covers;
-            goes_on_ = o_->goes_on;
-            is_alone_ = !goes_on_ && o_->ends;
-        } else if (m == moment::tile_ends && !o_->same) {
+            goes_on_ = o_->met != 0;
+            ends_ = ++o_->met == o_->uses;
+        } else if (m == moment::tile_ends && !goes_on_ && !o_->same) {
             if (o_->is_shared) {
                 if (o_->is_first_part) stage_out_parts<T, Step>(p, o_, room / 2, to_ + -o_->begin);
-            } else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, memory_t<T const>(cotangents(room_)), to_, !o_->covers);
+            } else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
         }
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class S>
     XGRAD_DETAIL_INLINE void backward(M const& none, [[maybe_unused]] S& sum, std::size_t i, frame const&, packs const& given) {
         packs g = detail::unmasked(none, given);
+        if constexpr (std::is_same_v<S, whole_sum<packs>>) sum.g = add(sum.g, g);
+        else if constexpr (std::is_same_v<S, step_sum<packs>>) {
+            if (goes_on_) g = add(sum.g, g);
+            if (ends_) put(i, g);
+            else sum.g = g;
+        } else if constexpr (std::is_same_v<S, no_sum>) put(i, g);
         // beside a root of another type each use adds by itself
-        constexpr bool sums = std::is_same_v<S, step_sum<packs>>;
-        if constexpr (sums)
-            if (!is_alone_) {
-                if (goes_on_) g = add(sum.g, g);
-                if (!o_->ends) {
-                    sum.g = g;
-                    return;
-                }
-            }
-        if (assign_ && (sums || !goes_on_)) store_step<T, Step>(a_ + i, g);
-        else store_step<T, Step>(a_ + i, add(load_step<T, Step>(memory_t<T const>(a_ + i)), g));
+        else if (goes_on_) add_to(i, g);
+        else put(i, g);
+    }
+    // What all uses give in a step.
+    XGRAD_DETAIL_INLINE void put(std::size_t i, packs const& g) {
+        if (assign_) store_step<T, Step>(a_ + i, g);
+        else add_to(i, g);
     }
 
 private:
     memory_t<T const> from_, v_;
     memory_t<T> to_{}, a_{};
-    bool assign_, is_alone_, goes_on_;
-    std::byte* room_;  // of values, and of cotangents behind them
+    bool assign_, goes_on_ = false, ends_;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
     offsets* o_;
 
-    XGRAD_DETAIL_INLINE static memory_t<T> values(std::byte* copies) { return detail::memory_in<T>(copies, staged_tile); }
-    XGRAD_DETAIL_INLINE static memory_t<T> cotangents(std::byte* copies) { return values(copies + room / 2); }
+    // Copies of tiles: of values, and of cotangents behind them.
+    XGRAD_DETAIL_INLINE static memory_t<T> values_in(offsets const* o) { return detail::memory_in<T>(o->room, staged_tile); }
+    XGRAD_DETAIL_INLINE static memory_t<T> cotangents_in(offsets const* o) { return detail::memory_in<T>(o->room + room / 2, staged_tile); }
 
     XGRAD_DETAIL_INLINE static packs add(packs const& x, packs const& y) {
         if constexpr (Step::is_pair) return {x.a + y.a, x.b + y.b};
         else return x + y;
     }
+    XGRAD_DETAIL_INLINE void add_to(std::size_t i, packs const& g) { store_step<T, Step>(a_ + i, add(load_step<T, Step>(memory_t<T const>(a_ + i)), g)); }
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         offsets const* const first = o_->same ? o_->same : o_;
-        std::byte* const copies = o_->same ? first->room : room_;
         bool const in_place = p.in_place(o_);
         if (in_place) v_ = from_ + p.offset(o_);
         else {
-            v_ = values(copies);
-            if (!o_->same && (!p.is_one_element(o_) || p.begins_row() || p.partial)) stage_in<T, Step>(p, o_, from_, values(room_));
+            v_ = values_in(first);
+            if (!goes_on_ && !o_->same && (!p.is_one_element(o_) || p.begins_row() || p.partial)) stage_in<T, Step>(p, o_, from_, values_in(o_));
         }
         if (in_place && !first->is_shared) {
             if (to_) a_ = to_ + p.offset(o_);
             assign_ = o_->is_first && o_->covers;
         } else {
-            a_ = cotangents(copies);
+            a_ = cotangents_in(first);
             assign_ = o_->is_first;
         }
     }
@@ -134,9 +153,10 @@ private:
 template <class T, class Step>
 class number_cursor {
 public:
-    static constexpr std::size_t arrays = 0, room = 0;
+    static constexpr std::size_t arrays = 0, cotangents = 0, room = 0;
     using step_type = Step;
     using packs = typename Step::template packs<T>;
+    using given_packs = no_packs;
     using frame = leaf_frame<packs>;
 
     XGRAD_DETAIL_INLINE explicit number_cursor(T const& x) : v_(spread_step<T, Step>(x)) {}
@@ -155,9 +175,10 @@ private:
 template <class T, class Step, class Operand>
 class scalar_cursor {
 public:
-    static constexpr std::size_t arrays = 0, room = 0;
+    static constexpr std::size_t arrays = 0, cotangents = 0, room = 0;
     using step_type = Step;
     using packs = typename Step::template packs<T>;
+    using given_packs = no_packs;
     using frame = leaf_frame<packs>;
 
     XGRAD_DETAIL_INLINE scalar_cursor(T const& x, Operand const* target)

@@ -21,7 +21,7 @@ public:
         if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
         else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, room_, to_, false);
     }
-    template <class C>
+    template <bool, class C>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) const {
         c.forward(i, f);
         store_step<T, Step>(y_ + i, f.y);

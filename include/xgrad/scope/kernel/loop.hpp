@@ -46,10 +46,14 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     bool first = true;
     std::size_t n = p.start_flat(Step::size, most);
     for (;;) {
-        for (std::size_t i = 0; i < n; i += Step::size) {
-            typename C::frame f;
-            root.step(c, i, f);
-        }
+        auto const go = [&]<bool Whole>() XGRAD_DETAIL_LAMBDA {
+            for (std::size_t i = 0; i < n; i += Step::size) {
+                typename C::frame f;
+                root.template step<Whole>(c, i, f);
+            }
+        };
+        if constexpr (Reverse && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();
+        else go.template operator()<false>();
         if (n != 0) {
             root.meet(moment::tile_ends, p);
             if constexpr (Reverse) c.meet(moment::tile_ends, p);

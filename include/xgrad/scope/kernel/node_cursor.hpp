@@ -59,16 +59,33 @@ struct is_not_open {
 
 template <class C>
 using pack_of_cursor_t = std::remove_cvref_t<decltype(pack_of<false>(std::declval<typename C::packs const&>()))>;
-// An operation whose second operand is the same number for every element may have a shorter way, Op::by_same.
+// An operation of two operands one of which, `same`, is one number for every element may have a shorter way: Op::by_same where that is the second one,
+// Op::of_same where it is the first. It computes the value from the other operand x, and the partials from both.
 struct no_shorter_way {};
 template <class Op, class Pack, class... C>
 struct shorter_way { using type = no_shorter_way; };
+template <class Pack, class C, class D>
+concept computes_in = std::is_same_v<pack_of_cursor_t<C>, Pack> && std::is_same_v<pack_of_cursor_t<D>, Pack>;
+template <class Op, class Pack, class D>
+concept goes_by_same = requires(D const& d) {
+    d.same();
+    typename Op::template by_same<Pack>;
+};
 template <class Op, class Pack, class C, class D>
-    requires(std::is_same_v<pack_of_cursor_t<C>, Pack> && std::is_same_v<pack_of_cursor_t<D>, Pack> && requires(D const& d) {
-        d.same();
-        typename Op::template by_same<Pack>;
+    requires(computes_in<Pack, C, D> && goes_by_same<Op, Pack, D>)
+struct shorter_way<Op, Pack, C, D> {
+    using type = typename Op::template by_same<Pack>;
+    static constexpr std::size_t same = 1;
+};
+template <class Op, class Pack, class C, class D>
+    requires(computes_in<Pack, C, D> && !goes_by_same<Op, Pack, D> && requires(C const& c) {
+        c.same();
+        typename Op::template of_same<Pack>;
     })
-struct shorter_way<Op, Pack, C, D> { using type = typename Op::template by_same<Pack>; };
+struct shorter_way<Op, Pack, C, D> {
+    using type = typename Op::template of_same<Pack>;
+    static constexpr std::size_t same = 0;
+};
 
 template <class Op, class T, class Step, class I, class... A>
 class node_cursor;
@@ -85,14 +102,16 @@ class node_cursor<Op, T, Step, std::index_sequence<I...>, A...> : cursor_of_oper
 public:
     using step_type = Step;
     static constexpr std::size_t arrays = (0 + ... + cursor_type<A>::arrays), room = (0 + ... + cursor_type<A>::room);
+    static constexpr std::size_t cotangents = (0 + ... + cursor_type<A>::cotangents);
     using packs = typename Step::template packs<T>;
+    using given_packs = typename join_packs<typename cursor_type<A>::given_packs...>::type;
     using frame = node_frame<packs, operand_frame<I, A>...>;
 
     // The operands open from left to right, and contribute in the same order.
     template <class Plan>
     XGRAD_DETAIL_INLINE node_cursor(Plan& p, flat_tuple<A...> const& x, bool reverse)
         : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)...,
-          by_same_(find_shorter_way(static_cast<operand<I, cursor_type<A>> const&>(*this).cursor...)) {}
+          shorter_way_(find_shorter_way(static_cast<operand<I, cursor_type<A>> const&>(*this).cursor...)) {}
 
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
@@ -103,14 +122,15 @@ public:
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
         forward_operands(i, f);
-        if constexpr (has_shorter_way) f.y = map_packs(by_same_, first_of(static_cast<operand_frame<I, A>&>(f).frame.y...));
+        if constexpr (has_shorter_way) f.y = map_packs(shorter_way_, that_varies(static_cast<operand_frame<I, A>&>(f).frame.y...));
         else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
     }
     template <class M, class S>
     XGRAD_DETAIL_INLINE void backward(M const& none, S& sum, std::size_t i, frame const& f, packs const& g) {
         if constexpr (has_shorter_way) {
-            auto const d = map_packs([this](pack const& y) XGRAD_DETAIL_LAMBDA { return by_same_.partials(y); }, f.y);
+            auto const d = map_packs([this](pack const& y, pack const& x) XGRAD_DETAIL_LAMBDA { return shorter_way_.partials(y, x); }, f.y,
+                                     that_varies(static_cast<operand_frame<I, A> const&>(f).frame.y...));
             (pull<I, A>(none, sum, i, f, d, g), ...);
         } else if constexpr (Step::is_pair) {
             auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
@@ -120,20 +140,34 @@ public:
             (pull<I, A>(none, sum, i, f, d, g), ...);
         }
     }
+    // By the first operand that has an array: all are that one.
+    XGRAD_DETAIL_INLINE void put(std::size_t i, packs const& g) {
+        (put_by<I, A>(i, g) || ...);
+    }
 
 private:
-    using by_same = typename shorter_way<Op, pack, cursor_type<A>...>::type;
-    static constexpr bool has_shorter_way = !std::is_same_v<by_same, no_shorter_way>;
-    [[no_unique_address]] by_same by_same_;
+    template <std::size_t J, class B>
+    XGRAD_DETAIL_INLINE bool put_by([[maybe_unused]] std::size_t i, [[maybe_unused]] packs const& g) {
+        if constexpr (cursor_type<B>::cotangents != 0) static_cast<operand<J, cursor_type<B>>&>(*this).cursor.put(i, g);
+        return cursor_type<B>::cotangents != 0;
+    }
+    using shorter = shorter_way<Op, pack, cursor_type<A>...>;
+    static constexpr bool has_shorter_way = !std::is_same_v<typename shorter::type, no_shorter_way>;
+    [[no_unique_address]] typename shorter::type shorter_way_;
 
-    template <class C, class... D>
-    XGRAD_DETAIL_INLINE static by_same find_shorter_way(C const&, D const&... second) {
-        if constexpr (has_shorter_way) return by_same(pack_of<false>(second.same())...);
+    template <class... C>
+    XGRAD_DETAIL_INLINE static typename shorter::type find_shorter_way(C const&... c) {
+        if constexpr (has_shorter_way) return typename shorter::type(pack_of<false>(get_of_two<shorter::same>(c...).same()));
         else return {};
     }
-    template <class F, class... G>
-    XGRAD_DETAIL_INLINE static F const& first_of(F const& first, G const&...) {
-        return first;
+    template <class... Y>
+    XGRAD_DETAIL_INLINE static auto const& that_varies(Y const&... y) {
+        return get_of_two<1 - shorter::same>(y...);
+    }
+    template <std::size_t K, class X, class Y>
+    XGRAD_DETAIL_INLINE static auto const& get_of_two(X const& x, Y const& y) {
+        if constexpr (K == 0) return x;
+        else return y;
     }
     struct apply_operation {
         XGRAD_DETAIL_INLINE pack operator()(auto const&... v) const { return apply<Op>(as<T>(v)...); }

@@ -7,6 +7,7 @@
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/inline.hpp>
+#include <xgrad/scope/kernel/offsets.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -14,56 +15,10 @@ namespace xgrad {
 // The most elements of a tile where some array is copied: they lie in the first level of the cache.
 inline constexpr std::size_t staged_tile = 256;
 
-// In the place of a rank.
-inline constexpr int whole_space = -1;
-
-// How one array lies in the iteration space.
-struct offsets {
-    std::size_t const* shape;     // of the array
-    std::ptrdiff_t const* stride;
-    int rank;
-    bool is_of_root;                        // of a result, which needs no copy where a tile is one element of it
-    bool in_place;                          // its tiles, but for a last one that fills no step, are contiguous where they are
-    std::ptrdiff_t at;                      // where the row begins, if tiles are parts of rows
-    std::ptrdiff_t step[max_dynamic_rank];  // from one index to the next along each axis; 0 where it is broadcast
-    // of an array that takes a cotangent: all the memory that it is a part of, where it begins there, and its copies of tiles
-    void const* memory;
-    std::ptrdiff_t begin;
-    std::byte* room;
-    offsets* same;                          // the first array that is this one, too; that takes all
-    offsets* next_part;                     // that takes a cotangent in this kernel
-    bool is_shared;                         // there are several
-    bool is_first_part;
-    bool covers;                            // nothing has been given to its memory, and it is all of that
-    bool is_first;                          // what it gives comes before all else that its memory is given in this kernel
-    bool goes_on, ends;                     // the array before is the same one, and its cotangents go on in this one's; the one behind is not
-
-    bool is_same_as(offsets const& o) const noexcept {
-        if (begin != o.begin || rank != o.rank) return false;
-        if (shape == o.shape && stride == o.stride) return true;
-        for (int d = 0; d < rank; ++d)
-            if (shape[d] != o.shape[d] || stride[d] != o.stride[d]) return false;
-        return true;
-    }
-    // Of an array of this rank, or of the whole space in row-major order.
-    void find_steps(std::size_t const* space, int space_rank) noexcept {
-        if (rank == whole_space) {
-            std::ptrdiff_t size = 1;
-            for (int d = space_rank - 1; d >= 0; --d) {
-                step[d] = size;
-                size *= static_cast<std::ptrdiff_t>(space[d]);
-            }
-            return;
-        }
-        int const lead = space_rank - rank;
-        for (int d = 0; d < space_rank; ++d) step[d] = d < lead || shape[d - lead] == 1 ? 0 : stride[d - lead];
-    }
-};
-
-// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order. Each array of the kernel enters, and has
-// a record. All may lie flat, that is, be all of the space in row-major order. Where several parts of one memory take cotangents, each takes them in a copy of
-// a tile, and adds to the memory when the tile ends: elements that two parts have in common would else be read by one right after the other wrote some of
-// them, which processors are slow at.
+// Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order, or in that in which most arrays lie. Each array
+// of the kernel enters, and has a record. All may lie flat, that is, be all of the space in row-major order. Where several parts of one memory take cotangents,
+// each takes them in a copy of a tile, and adds to the memory when the tile ends: elements that two parts have in common would else be read by one right after
+// the other wrote some of them, which processors are slow at.
 class plan {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
@@ -83,22 +38,35 @@ public:
     }
     // One in row-major order that is all of the space; and one that has the rank of the space, and stays where it is along what a result is reduced along.
     XGRAD_DETAIL_INLINE offsets const* enter_all() noexcept { return enter(nullptr, nullptr, whole_space, true); }
-    XGRAD_DETAIL_INLINE offsets const* enter_result(std::ptrdiff_t const* stride) noexcept {
+    XGRAD_DETAIL_INLINE offsets const* enter_result(std::ptrdiff_t const* stride, bool keeps_order = false) noexcept {
         is_flat_ = false;
+        keeps_order_ = keeps_order;
         return enter(space_, stride, rank_, true);
     }
-    // One that has entered takes a cotangent: the first that is given, and all of it, if it `covers` the memory.
-    XGRAD_DETAIL_INLINE void enter_cotangent(offsets* o, void const* memory, std::ptrdiff_t begin, bool covers, std::byte* room) noexcept {
+    // An array that takes a cotangent: the first that is given, and all of it, if it `covers` the memory. What is used several times in turn has one record.
+    template <int R>
+    XGRAD_DETAIL_INLINE offsets* enter_cotangent(extents<R> const& shape, strides<R> const& stride, bool contiguous, void const* memory, std::ptrdiff_t begin,
+                                                 bool covers, std::size_t room) noexcept {
+        if (last_cotangent_ && last_cotangent_->is(memory, begin, shape.n.data(), stride.n.data(), shape.rank())) {
+            ++last_cotangent_->uses;
+            return last_cotangent_;
+        }
+        offsets* const o = enter(shape, stride, contiguous);
         o->memory = memory;
         o->begin = begin;
-        o->room = room;
+        o->room = take(room);
         o->covers = covers;
         o->next_part = nullptr;
-        o->is_first_part = o->is_first = o->ends = true;
-        o->goes_on = false;
-        if (last_cotangent_) find_same(o);
+        o->is_first_part = o->is_first = true;
+        o->uses = 1;
+        o->met = 0;
+        takes_one_ = !last_cotangent_;
+        if (!takes_one_) find_same(o);
         last_cotangent_ = o;
+        return o;
     }
+    // Whether all that take cotangents are one array, used in turn.
+    bool takes_one() const noexcept { return takes_one_; }
     // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
     XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
         size = is_flat_ ? std::min(length_ & ~(unit - 1), most) : 0;
@@ -172,6 +140,8 @@ private:
     std::size_t const* space_;
     int rank_, last_ = 0, count_ = 0;
     offsets* last_cotangent_ = nullptr;
+    bool takes_one_ = false;
+    bool keeps_order_ = false;
     bool is_flat_ = true;         // one row
     bool by_rows_ = true;         // tiles are parts of rows, or of the whole space
     std::size_t length_;          // of a row, or of the whole space
@@ -181,6 +151,36 @@ private:
     std::size_t shape_[max_dynamic_rank];
     std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
 
+    // The last axis is the one along which most arrays lie in one piece: of column-major arrays the first.
+    void order_axes() noexcept {
+        int last = rank_ - 1, most = -1;
+        for (int d = rank_ - 1; d >= 0; --d) {
+            int n = 0;
+            for (int a = 0; a < count_; ++a)
+                if (arrays_[a].step[d] == 1 && !arrays_[a].is_broadcast(shape_, rank_)) ++n;
+            if (shape_[d] != 1 && n > most) {
+                most = n;
+                last = d;
+            }
+        }
+        for (int d = last + 1; d < rank_; ++d)
+            if (shape_[d] != 1) return sort_axes(last);
+    }
+    // Those before it by their steps, the longest first.
+    [[gnu::noinline]] void sort_axes(int last) noexcept {
+        auto const swap = [this](int c, int d) {
+            std::swap(shape_[c], shape_[d]);
+            for (int a = 0; a < count_; ++a) std::swap(arrays_[a].step[c], arrays_[a].step[d]);
+        };
+        auto const longest = [this](int d) {
+            std::ptrdiff_t n = 0;
+            for (int a = 0; a < count_; ++a) n = std::max(n, arrays_[a].step[d] < 0 ? -arrays_[a].step[d] : arrays_[a].step[d]);
+            return n;
+        };
+        for (int d = last; d + 1 < rank_; ++d) swap(d, d + 1);
+        for (int d = 1; d + 1 < rank_; ++d)
+            for (int c = d; c > 0 && longest(c - 1) < longest(c); --c) swap(c - 1, c);
+    }
     // Axes of one element say nothing, and neighbours are one where every array goes on from the one to the other.
     void merge_axes() noexcept {
         int rank = 0;
@@ -215,13 +215,10 @@ private:
         offsets* last_part = nullptr;
         for (offsets* other = arrays_; other != o; ++other) {
             if (other->memory != o->memory || other->same) continue;
-            if (o->is_same_as(*other)) {
+            if (other->is(o->memory, o->begin, o->shape, o->stride, o->rank)) {
                 o->same = other;
                 o->covers = other->covers;
-                offsets* const before = last_cotangent_;
-                o->goes_on = before == other || before->same == other;
-                o->is_first = o->goes_on && before->is_first;
-                if (o->goes_on) before->ends = false;
+                o->is_first = false;
                 return;
             }
             last_part = other;
@@ -237,6 +234,7 @@ private:
             arrays_[a].find_steps(space_, rank_);
         }
         for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
+        if (rank_ > 1 && !keeps_order_) order_axes();
         merge_axes();
         std::size_t const n = shape_[last_];
         // Rows that are short, or whose ends fill no step, go together.

@@ -37,15 +37,14 @@ public:
         }
     }
     // The root's value is read, not computed again. Where there is no cotangent nothing is contributed.
-    template <class C>
+    template <bool Whole, class C>
     XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) const {
         if constexpr (requires { c.forward_operands(i, f); }) {
             c.forward_operands(i, f);
             f.y = load_step<T, Step>(y_ + i);
         } else c.forward(i, f);
         auto const g = load_step<T, Step>(ybar_ + i);
-        sum_of<C> sum;
-        c.backward(map_packs(find_nothing(), g), sum, i, f, g);
+        give_step<Whole, Step, T>(c, map_packs(find_nothing(), g), i, f, g);
     }
 
     void value() const {}

@@ -39,14 +39,11 @@ public:
                 clear();
             }
     }
-    template <class C>
+    template <bool Whole, class C>
     XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) {
         c.forward(i, f);
         if constexpr (Value) sum_ = map_packs(take_element<Rule, pack>{gives_.y}, sum_, f.y);
-        if constexpr (Pull) {
-            sum_of<C> sum;
-            c.backward(no_mask(), sum, i, f, map_packs(gives_, f.y));
-        }
+        if constexpr (Pull) give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(gives_, f.y));
     }
     T value() const { return total_.value(Rule::template identity<T>()); }
 

@@ -37,7 +37,7 @@ public:
         : stride_(r.stride_),
           to_(r.to_),
           room_(memory_in<T>(p.take(room), staged_tile)),
-          o_(p.enter_result(stride_.n.data())),
+          o_(p.enter_result(stride_.n.data(), r.parts_ != nullptr)),
           take_(r.take_),
           parts_(r.parts_) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
@@ -59,7 +59,7 @@ public:
             if (parts_) parts_->add(p.size);
         }
     }
-    template <class C>
+    template <bool, class C>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) {
         c.forward(i, f);
         if (is_one_) sum_ = map_packs(take_, sum_, f.y);
@@ -98,7 +98,7 @@ public:
                 at_[k] = room_[k];
             }
     }
-    template <class C>
+    template <bool Whole, class C>
     XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) const {
         c.forward(i, f);
         std::size_t const at = stays_ ? 0 : i;
@@ -108,9 +108,8 @@ public:
             return pack(weight_of<Rule>(y, h) * Rule::partial(y, v, count_));
         };
         // the partials of a linear rule are of no y in particular
-        sum_of<C> sum;
-        if constexpr (Rule::linear) c.backward(no_mask(), sum, i, f, map_packs(partial, g, g, f.y));
-        else c.backward(no_mask(), sum, i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
+        if constexpr (Rule::linear) give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(partial, g, g, f.y));
+        else give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
     }
     void value() const {}
 

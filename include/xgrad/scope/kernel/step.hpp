@@ -74,15 +74,35 @@ template <class T, class Step, class F>
         for (std::size_t i = 1; i < n; ++i) t[0] = f(t[0], t[i]);
     return t[0];
 }
-// What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent. Of a tree with one array there are none.
+// What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent.
 template <class Packs>
 struct step_sum {
     Packs g;
     XGRAD_DETAIL_INLINE step_sum() {}
 };
+// The same where all uses of a tree are such: what it gives in a step is put where it belongs afterwards.
+template <class Packs>
+struct whole_sum {
+    Packs g;
+};
+// Of a tree with one use.
 struct no_sum {};
+// Whether all of a tree's uses of arrays that take cotangents may be of one.
 template <class Cursor>
-using sum_of = std::conditional_t<(Cursor::arrays > 1), step_sum<typename Cursor::packs>, no_sum>;
+inline constexpr bool may_take_one = Cursor::cotangents > 1 && std::is_same_v<typename Cursor::given_packs, typename Cursor::packs>;
+
+// Gives the tree the cotangent of a step. Whole: all of its uses are of one array.
+template <bool Whole, class Step, class T, class Cursor, class M>
+XGRAD_DETAIL_INLINE void give_step(Cursor& c, M const& none, std::size_t i, typename Cursor::frame const& f, typename Cursor::packs const& g) {
+    if constexpr (Whole) {
+        whole_sum<typename Cursor::packs> sum{spread_step<T, Step>(T(0))};
+        c.backward(none, sum, i, f, g);
+        c.put(i, sum.g);
+    } else {
+        std::conditional_t<(Cursor::cotangents > 1), step_sum<typename Cursor::packs>, no_sum> sum;
+        c.backward(none, sum, i, f, g);
+    }
+}
 
 // Some elements of a step contribute nothing, whatever is made of their cotangents on the way: 0 times an infinite derivative is no number.
 struct no_mask {};

@@ -18,6 +18,8 @@ public:
     using packs = typename Tree::packs;
     using frame = typename Tree::frame;
     static constexpr std::size_t arrays = Tree::arrays < Own::arrays ? Own::arrays : Tree::arrays, room = Tree::room < Own::room ? Own::room : Tree::room;
+    static constexpr std::size_t cotangents = 2;  // or one, which is not known before
+    using given_packs = several_packs;
 
     template <class A, class B, class Plan>
     XGRAD_DETAIL_INLINE tree_or_leaf(A const* node, B const& leaf, Plan& p, bool reverse) : fresh_(node) {

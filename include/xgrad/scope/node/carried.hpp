@@ -1,4 +1,5 @@
-// Defines is_carried and carry: a name of few cheap operations is no array in what uses it elementwise: it is computed again there.
+// Defines as_element_operand: a name of few cheap operations is no array in what uses it elementwise, it is computed again there; and a long formula that is
+// broadcast is computed once.
 #pragma once
 
 #include <cstddef>
@@ -56,11 +57,23 @@ formula<Op, A...> carry(formula<Op, A...> const& f) {
     return f.node_at().each([](auto const&... a) { return formula<Op, A...>(std::in_place, carry(a)...); });
 }
 
+// Whether a formula U that moves into one of rank R, and is broadcast there, is evaluated before, as a name is: it is not cheap.
+template <class U, int R>
+inline constexpr bool is_evaluated_before = false;
+template <class Op, class... A, int R>
+    requires elementwise_node<node<Op, A...>>
+inline constexpr bool is_evaluated_before<formula<Op, A...>, R> = [] {
+    using U = formula<Op, A...>;
+    if constexpr (U::rank <= 0 || R <= U::rank || has_static_shape<U> || is_stacked<typename U::lifetime>) return false;
+    else return carried_cost<U> > most_carried;
+}();
+
 // An operand of what has rank R and goes through all elements once, or a few times.
 template <int R, active E>
 XGRAD_DETAIL_INLINE auto as_element_operand(E&& e) {
     using U = std::remove_cvref_t<E>;
     if constexpr ((std::is_reference_v<E> || std::is_const_v<E>) && is_carried<U> && U::rank == R) return carry(static_cast<U const&>(e));
+    else if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && is_evaluated_before<U, R>) return e.detach();
     else return as_operand(std::forward<E>(e));
 }
 

@@ -72,8 +72,9 @@ template <class T, class R, class Step>
 class static_cursor {
 public:
     using step_type = Step;
-    static constexpr std::size_t arrays = 0, room = 0;
+    static constexpr std::size_t arrays = 0, cotangents = 0, room = 0;
     using packs = T;
+    using given_packs = no_packs;
     using frame = leaf_frame<T>;
 
     XGRAD_DETAIL_INLINE static_cursor(no_plan&, T const* value, T* cotangent, std::ptrdiff_t, bool first, extents<R::value> const&,
@@ -108,8 +109,9 @@ template <class T, class R, class Step>
 class static_const_cursor {
 public:
     using step_type = Step;
-    static constexpr std::size_t arrays = 0, room = 0;
+    static constexpr std::size_t arrays = 0, cotangents = 0, room = 0;
     using packs = T;
+    using given_packs = no_packs;
     using frame = leaf_frame<T>;
 
     XGRAD_DETAIL_INLINE static_const_cursor(no_plan&, T const* value, extents<R::value> const&, strides<R::value> const&, bool) : v_(value) {}

@@ -1,0 +1,67 @@
+// Defines offsets: how one array of a kernel lies in the kernel's iteration space.
+#pragma once
+
+#include <cstddef>
+
+#include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/inline.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// In the place of a rank.
+inline constexpr int whole_space = -1;
+
+// How one array lies in the iteration space.
+struct offsets {
+    std::size_t const* shape;     // of the array
+    std::ptrdiff_t const* stride;
+    int rank;
+    bool is_of_root;                        // of a result, which needs no copy where a tile is one element of it
+    bool in_place;                          // its tiles, but for a last one that fills no step, are contiguous where they are
+    std::ptrdiff_t at;                      // where the row begins, if tiles are parts of rows
+    std::ptrdiff_t step[max_dynamic_rank];  // from one index to the next along each axis; 0 where it is broadcast
+    // of an array that takes a cotangent: all the memory that it is a part of, where it begins there, and its copies of tiles
+    void const* memory;
+    std::ptrdiff_t begin;
+    std::byte* room;
+    offsets* same;                          // the first array that is this one, too, with others between them; that takes all
+    offsets* next_part;                     // that takes a cotangent in this kernel
+    bool is_shared;                         // there are several
+    bool is_first_part;
+    bool covers;                            // nothing has been given to its memory, and it is all of that
+    bool is_first;                          // what it gives comes before all else that its memory is given in this kernel
+    int uses;                               // of it, one right after the other
+    int met;                                // those that know their place among them
+
+    XGRAD_DETAIL_INLINE bool is(void const* m, std::ptrdiff_t b, std::size_t const* s, std::ptrdiff_t const* t, int r) const noexcept {
+        if (memory != m || begin != b || rank != r) return false;
+        return (shape == s && stride == t) || lies_as(s, t);
+    }
+    bool lies_as(std::size_t const* s, std::ptrdiff_t const* t) const noexcept {
+        for (int d = 0; d < rank; ++d)
+            if (shape[d] != s[d] || stride[d] != t[d]) return false;
+        return true;
+    }
+    bool is_broadcast(std::size_t const* space, int space_rank) const noexcept {
+        for (int d = 0; d < space_rank; ++d)
+            if (step[d] == 0 && space[d] != 1) return true;
+        return false;
+    }
+    // Of an array of this rank, or of the whole space in row-major order.
+    void find_steps(std::size_t const* space, int space_rank) noexcept {
+        if (rank == whole_space) {
+            std::ptrdiff_t size = 1;
+            for (int d = space_rank - 1; d >= 0; --d) {
+                step[d] = size;
+                size *= static_cast<std::ptrdiff_t>(space[d]);
+            }
+            return;
+        }
+        int const lead = space_rank - rank;
+        for (int d = 0; d < space_rank; ++d) step[d] = d < lead || shape[d - lead] == 1 ? 0 : stride[d - lead];
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END
