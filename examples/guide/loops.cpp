@@ -1,5 +1,6 @@
 // The programs of docs/loops.md.
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 #include <xgrad/loop.hpp>
@@ -45,6 +46,33 @@ void a_state_of_parts() {
     check(std::abs(dk - slope([&](double k) { return xgrad::value(swing, 1.0, k); }, 2.0)) < 1e-6);
 }
 
+void several_numbers() {
+    auto step = [](auto const& s, auto const& k) -> xgrad::result<std::tuple<double, double>> {
+        auto const& [x, v] = s;
+        auto faster = v - 0.01 * k * x;
+        return std::tuple(x + 0.01 * faster, faster);
+    };
+    auto swing = [&](auto const& k) { return std::get<0>(xgrad::iterate(1000, step, std::tuple(1.0, 0.0), k)); };
+    auto [dk] = xgrad::gradient(swing, 2.0);
+    check(std::abs(dk - slope([&](double k) { return xgrad::value(swing, k); }, 2.0)) < 1e-6);
+}
+
+void items_and_outputs() {
+    auto cell = [](auto const& h, auto const& item, auto const& w) {
+        auto const& [x, seen] = item;
+        auto next = tanh(w * h + x);
+        return std::tuple(next, std::tuple(next, xgrad::summed((next - seen) * (next - seen))));
+    };
+    auto loss = [&](auto const& x, auto const& w, auto const& seen) {
+        auto const [last, out] = xgrad::scan(cell, 0.0, std::tuple(x, std::cref(seen)), w);
+        auto const& [path, error] = out;  // path has an element for each step
+        return error + 0.1 * mean(path * path);
+    };
+    xt::xtensor<double, 1> const x{0.1, 0.4, 0.2}, seen{0.3, 0.5, 0.4};
+    auto [dx, dw, no_gradient] = xgrad::gradient(loss, x, 0.7, xgrad::constant(seen));
+    check(std::abs(dw - slope([&](double w) { return xgrad::value(loss, x, w, xgrad::constant(seen)); }, 0.7)) < 1e-6 && dx.size() == 3);
+}
+
 void as_long_as_a_condition_holds() {
     auto far = [](auto const& s, auto const& a) { return abs(s * s - a) > 1e-12; };
     auto newton = [](auto const& s, auto const& a) { return 0.5 * (s + a / s); };
@@ -73,6 +101,8 @@ void a_call_whose_inside_is_not_kept() {
 int main() {
     a_field();
     a_state_of_parts();
+    several_numbers();
+    items_and_outputs();
     as_long_as_a_condition_holds();
     a_call_whose_inside_is_not_kept();
 }

@@ -1,4 +1,4 @@
-// Defines iterate and while_loop, which carry a state, and whose memory the user chooses; and checkpoint(f, x...), a call whose inside is not kept.
+// Defines iterate, scan and while_loop, which carry a state, and whose memory the user chooses; and checkpoint(f, x...), a call whose inside is not kept.
 #pragma once
 
 #include <cstddef>
@@ -9,44 +9,75 @@
 #include <xgrad/loops/call.hpp>
 #include <xgrad/loops/check.hpp>
 #include <xgrad/loops/checkpoint_call.hpp>
+#include <xgrad/loops/plain.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
 
-template <class... E>
-inline constexpr bool ends_with_policy = false;
+struct no_progress {};
+template <class Policy, class Progress>
+struct loop_options {
+    using policy_type = Policy;
+    using progress_type = Progress;
+    Policy policy;
+    Progress progress;
+};
 template <class E>
-inline constexpr bool ends_with_policy<E> = loop_policy<std::remove_cvref_t<E>>;
-template <class E, class F, class... G>
-inline constexpr bool ends_with_policy<E, F, G...> = ends_with_policy<F, G...>;
+inline constexpr bool is_progress = false;
+template <class F>
+inline constexpr bool is_progress<on_progress<F>> = true;
+
+// g(options, e...), where what stands behind the e... are options.
+template <class G, class Policy, class Progress>
+auto with_options(G const& g, loop_options<Policy, Progress> const& o, std::tuple<>) {
+    return g(o);
+}
+template <class G, class Policy, class Progress, class... E>
+auto with_options(G const& g, loop_options<Policy, Progress> const& o, std::tuple<E...> all) {
+    using last = std::remove_cvref_t<std::tuple_element_t<sizeof...(E) - 1, std::tuple<E...>>>;
+    auto rest = [&]<std::size_t... J>(std::index_sequence<J...>) {
+        return std::forward_as_tuple(static_cast<std::tuple_element_t<J, std::tuple<E...>>>(std::get<J>(all))...);
+    };
+    if constexpr (is_progress<last>) {
+        last const& p = std::get<sizeof...(E) - 1>(all);
+        return with_options(g, loop_options<Policy, last>{o.policy, p}, rest(std::make_index_sequence<sizeof...(E) - 1>{}));
+    } else if constexpr (loop_policy<last>) {
+        last const& p = std::get<sizeof...(E) - 1>(all);
+        return with_options(g, loop_options<last, Progress>{p, o.progress}, rest(std::make_index_sequence<sizeof...(E) - 1>{}));
+    } else return std::apply([&](auto&&... e) { return g(o, std::forward<decltype(e)>(e)...); }, std::move(all));
+}
 
 template <class N, class L, class P, class... U>
 consteval bool check_steps() {
-    if constexpr (requires(N const& steps) { steps.n; }) return true;
-    else return check_condition<decltype(N::holds), L, P, U...>();
+    if constexpr (requires(N const& steps) { steps.holds; }) return check_condition<decltype(N::holds), L, P, U...>();
+    else if constexpr (std::is_same_v<typename N::items, no_items>) return true;
+    else {
+        constexpr bool known = are_known_items<typename N::items>;
+        static_assert(known, "xgrad[E180]: scan(body, init, xs, params...) requires xs that is an array, a struct of arrays, a container of constants, a "
+                             "count, or a std::tuple of such, but it is something else: stack(v) makes an array of a container of active values");
+        return known;
+    }
 }
-template <class N, class S, class F, class I, class... E>
-auto iterate_with(N const& steps, S const& policy, F f, I&& init, E&&... e) {
-    using L = lift_like<active_element_t<I, E...>>;
+template <class N, class O, class F, class I, class... E>
+auto iterate_with(N const& steps, O const& options, F f, I&& init, E&&... e) {
+    using X = typename N::items;
+    using L = lift_like<active_element_t<I, X, E...>>;
     using P = state_t<I>;
-    if constexpr (!(holds_active<std::remove_cvref_t<I>> || ... || holds_active<std::remove_cvref_t<E>>))
-        return iterate_plain(steps, f, P(std::forward<I>(init)), e...);
-    else if constexpr (!check_loop<F, L, P, std::remove_cvref_t<E>...>()) return 0.0;
-    else if constexpr (!check_steps<N, L, P, std::remove_cvref_t<E>...>()) return 0.0;
-    else return loop_call<F, N, S, L, P, std::remove_cvref_t<E>...>::apply(steps, std::move(f), policy, std::forward<I>(init), e...);
+    if constexpr (std::is_void_v<active_element_t<I, X, E...>>) {
+        if constexpr (std::is_same_v<X, no_items>) return iterate_plain(steps, f, P(std::forward<I>(init)), e...);
+        else return scan_plain(f, P(std::forward<I>(init)), steps.all, e...);
+    } else if constexpr (!check_steps<N, L, P, std::remove_cvref_t<E>...>()) return 0.0;
+    else if constexpr (!check_loop<F, L, P, X, std::remove_cvref_t<E>...>()) return 0.0;
+    else return loop_call<F, N, O, L, P, std::remove_cvref_t<E>...>::apply(steps, std::move(f), options, std::forward<I>(init), e...);
 }
-// The last argument may be a policy.
 template <class N, class F, class I, class... E>
 auto iterate_by_last(N const& steps, F body, I&& init, E&&... params) {
-    if constexpr (!ends_with_policy<E...>)
-        return iterate_with(steps, memory_budget(), std::move(body), std::forward<I>(init), std::forward<E>(params)...);
-    else
-        return [&]<std::size_t... J>(std::index_sequence<J...>) {
-            auto all = std::forward_as_tuple(std::forward<E>(params)...);
-            return iterate_with(steps, std::get<sizeof...(J)>(all), std::move(body), std::forward<I>(init), std::get<J>(std::move(all))...);
-        }(std::make_index_sequence<sizeof...(E) - 1>{});
+    auto go = [&]<class O>(O const& options, auto&&... e) {
+        return iterate_with(steps, options, std::move(body), std::forward<I>(init), std::forward<decltype(e)>(e)...);
+    };
+    return with_options(go, loop_options<memory_budget, no_progress>{}, std::forward_as_tuple(std::forward<E>(params)...));
 }
 
 }
@@ -70,8 +101,25 @@ auto iterate(std::size_t n, F body, I&& init, E&&... params) {
     return detail::iterate_by_last(detail::known_steps{n}, std::move(body), std::forward<I>(init), std::forward<E>(params)...);
 }
 
-// The same as long as cond(s, params...) holds of the state that the next step would begin with, asked before each step: cond compares numbers, s < 1.0 or
-// sum(s * s) > tolerance, and has no derivative. The steps run once more than with iterate, first to be counted.
+// {last state, outputs} of a step for each item of xs, {s, y} = body(s, x, params...), which begins with init. State, params and the last arguments are those
+// of iterate. xs is
+//   an array                    whose rows are the items: of one axis numbers, of more an array without the first one; active or plain
+//   a reflected struct of such  the item has its fields; where nothing in it is active pass its arrays in a std::tuple
+//   a container of constants    with indices; of constant(x) arguments and by std::cref it is not copied
+//   a count                     the item is the number of the step, from 0
+//   a std::tuple of these       the item is a std::tuple
+// The outputs y are a number or an array, which are stacked along a new first axis, or summed(y), which is added up over the steps: losses; or a std::tuple of
+// these. A body that gives the next state alone has no outputs: then the last state alone comes back. The result may be declared, xgrad::result<std::tuple<S,
+// Y>> with the plain types of state and outputs, summed<double> among them. Throws as iterate, and std::invalid_argument where the parts of xs have different
+// numbers of items (E253), or an output changes its shape (E254).
+template <class F, class I, class X, class... E>
+auto scan(F body, I&& init, X const& xs, E&&... params) {
+    return detail::iterate_by_last(detail::steps_over<X>{xs}, std::move(body), std::forward<I>(init), std::forward<E>(params)...);
+}
+
+// As iterate, as long as cond(s, params...) holds of the state that the next step would begin with, asked before each step: cond compares numbers, s < 1.0 or
+// sum(s * s) > tolerance, and has no derivative. States are stored on the way, as many as the policy says, and what it is best to store is known when the end
+// is. With a schedule of one's own the steps run once more, first to be counted.
 template <class C, class F, class I, class... E>
 auto while_loop(C cond, F body, I&& init, E&&... params) {
     return detail::iterate_by_last(detail::steps_while<C>{std::move(cond)}, std::move(body), std::forward<I>(init), std::forward<E>(params)...);

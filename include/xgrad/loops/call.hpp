@@ -1,61 +1,56 @@
 // Defines loop_call: one loop inside a gradient call: its operands, its result, whose parts are slots, the states that are stored, and its reverse pass.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <exception>
-#include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/loops/explain_loop.hpp>
+#include <xgrad/loops/replay.hpp>
 #include <xgrad/loops/result.hpp>
 #include <xgrad/loops/schedule.hpp>
 #include <xgrad/loops/step.hpp>
+#include <xgrad/loops/steps.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-struct known_steps {
-    static constexpr char const* text = "iterate(n, body, init, params...)";
-    std::size_t n;
-};
-// As long as the condition holds of the state.
-template <class C>
-struct steps_while {
-    static constexpr char const* text = "while_loop(cond, body, init, params...)";
-    C holds;
-};
-
-// A loop in the call c. F is the body, Policy says which states are stored, L what elements are, P the state, U... the parameters as the user passed them.
-// States that are stored lie in the call's workspace. The steps run in a workspace of the thread; the forward pass has shown how much of it they need, as each
-// of its operations has room for its cotangent.
-// N says how many steps there are: known_steps, or steps_while, which runs them once to count them.
-template <class F, class N, class Policy, class L, class P, class... U>
+// A loop in the call c. F is the body, N says how many steps there are (loops/steps.hpp), L what elements are, P the state, U... the parameters.
+// The steps run in a workspace of the thread; the forward pass has shown how much of it they need, as each operation has room for its cotangent.
+template <class F, class N, class Options, class L, class P, class... U>
 class loop_call : rule_call_base {
-    using step_type = loop_step<F, L, P, U...>;
+    using X = typename N::items;
+    using step_type = loop_step<F, L, P, X, U...>;
     using variable_type = loop_variable_t<P, L>;
     using slots_type = typename to_loop_result<L>::template type<P>;
-    using S = std::remove_cvref_t<decltype(schedule_for(std::declval<Policy const&>(), std::size_t{}))>;
+    using S = std::remove_cvref_t<decltype(schedule_for(std::declval<typename Options::policy_type const&>(), std::size_t{}))>;
     using verb = loop_action::verb;
     static constexpr char const* text = N::text;
+    static constexpr bool has_items = step_type::has_items;
 
 public:
     template <class I, class... E>
-    static variable_type apply(N const& steps, F f, Policy const& policy, I&& init, E&&... e) {
+    static auto apply(N const& steps, F f, Options const& options, I&& init, E&&... e) {
         variable_type first = make_loop_variable<L>{}(std::forward<I>(init));
         typename step_type::variables_type params{step_type::template variable_of<U>(e)...};
-        context* const c = owner_of_loop(first, params);
+        context* const c = owner_of_loop(first, params, steps.xs());
         void* const room = c->memory.take(sizeof(loop_call));
         loop_call* call;
         try {
-            call = new (room) loop_call(*c, steps, std::move(f), policy, std::move(first), std::move(params), e...);
+            call = new (room) loop_call(*c, steps, std::move(f), options, std::move(first), std::move(params), e...);
         } catch (...) {
             c->memory.give(room, sizeof(loop_call));
             throw;
         }
         bind_loop_result(*call, call->step_.state, call->slots_, call->result(), call->part(3));
-        auto y = make_loop_result<L>(call->step_.state, call->slots_);
+        if constexpr (step_type::has_outputs) call->step_.outputs.bind(*call);
+        auto y = call->make_result();
         if (c->keeps != context::keeping::nothing) c->keep(call);
         else if (call->alive == 0) finish_call(call);
         return y;
@@ -66,83 +61,160 @@ private:
     slots_type slots_{};
     borrowed_workspace workspace_;
     step_type step_;
-    std::size_t bytes_ = 0;
+    std::size_t number_at_ = 0, bytes_ = 0;  // of a state, where the number of its step is among them
     S schedule_;
-    block memory_;  // of two states, the result, and two of cotangents
+    block memory_;  // of two states, the result, two of cotangents, and in a debug build the state behind that which is reversed
     std::byte* now_;   // the current state, and room for the next
     std::byte* next_;
-    std::size_t n_;
-    bool keeps_all_;  // every state has its place
-    block places_, position_;
+    std::size_t n_ = 0;
+    bool keeps_all_ = false;  // every state has its place
+    state_store places_;
+    std::optional<block> position_;
     using cursor_type = decltype(std::declval<S const&>().begin(std::size_t{}, static_cast<std::size_t*>(nullptr)));
-    cursor_type todo_;
+    std::optional<cursor_type> todo_;
     bool pulled_ = false;
+    std::size_t again_ = 0;  // for explain: steps that run once more
+    typename Options::progress_type progress_;
 
     template <class... E>
-    loop_call(context& c, N const& steps, F f, Policy const& policy, variable_type first, typename step_type::variables_type params, E const&... e)
-        : rule_call_base(c, &finish_call), first_(std::move(first)), step_(text, std::move(f), std::move(params), c, e...), bytes_(step_.measure(first_)),
-          schedule_(schedule_for(policy, bytes_)), memory_(c, 5 * bytes_), now_(part(0)), next_(part(1)), n_(count(steps)),
-          keeps_all_(c.reverse && schedule_.places(n_) + 1 >= n_), places_(c, (keeps_all_ ? n_ : c.reverse ? schedule_.places(n_) : 0) * bytes_),
-          position_(c, keeps_all_ || !c.reverse ? 0 : schedule_.places(n_) * sizeof(std::size_t)), todo_(begin()) {
+    loop_call(context& c, N const& steps, F f, Options const& options, variable_type first, typename step_type::variables_type params, E const&... e)
+        : rule_call_base(c, &finish_call), first_(std::move(first)), step_(text, std::move(f), steps.xs(), std::move(params), c, e...), bytes_(measure()),
+          schedule_(schedule_for(options.policy, bytes_)), memory_(c, (5 + compares_replays) * bytes_), now_(part(0)), next_(part(1)),
+          places_(c, bytes_, disk_for(options.policy)), progress_(options.progress) {
         settle = &settle_kept_loop;
-        run_forward();
+        step_.take_parameters(c);
+        if constexpr (requires { steps.holds; }) run_while(steps.holds);
+        else {
+            n_ = steps.count(step_);
+            if constexpr (step_type::has_outputs) step_.outputs.begin(n_);
+            prepare();
+            run_forward();
+        }
+        if constexpr (step_type::has_outputs)
+            if (!step_.outputs.has_memory()) step_.outputs.measure_nothing(c);
+        if (explaining) [[unlikely]] explain_loop<typename Options::policy_type>(text, n_, places_.size(), bytes_, again_, slots_);
     }
-    // How many steps there are. Parameters are taken on the way.
-    std::size_t count(known_steps const& steps) {
-        step_.take_parameters(*owner);
-        return steps.n;
+    std::size_t measure() {
+        state_layout l;
+        step_.measure(first_, l);
+        if constexpr (has_items) number_at_ = l.add(sizeof(std::size_t), alignof(std::size_t));
+        return l.size();
     }
-    template <class C>
-    std::size_t count(steps_while<C> const& steps) {
-        step_.take_parameters(*owner);
-        step_.load(first_, now_);
-        std::size_t n = 0;
-        step_.within(workspace_.get(), owner->reverse, [&](context& c) {
-            for (; step_.holds(c, steps.holds, now_); ++n) advance(c);
-        });
-        return n;
+    // The places for n_ steps.
+    void prepare() {
+        if (!owner->reverse) return;
+        std::size_t const places = schedule_.places(n_);
+        keeps_all_ = places + 1 >= n_;
+        places_.reserve(keeps_all_ ? n_ : places);
+        if (keeps_all_) return;
+        position_.emplace(*owner, places * sizeof(std::size_t));
+        begin();
+        if (explaining) [[unlikely]] again_ = count_forward(schedule_, n_, [](auto&) {}) - (n_ - 1);
     }
-    cursor_type begin() const { return schedule_.begin(n_, static_cast<std::size_t*>(position_.get())); }
+    void begin() { todo_.emplace(schedule_.begin(n_, static_cast<std::size_t*>(position_->get()))); }
     std::byte* part(std::size_t i) const noexcept { return static_cast<std::byte*>(memory_.get()) + i * bytes_; }
-    std::byte* place(std::size_t i) const noexcept { return static_cast<std::byte*>(places_.get()) + i * bytes_; }
     std::byte* result() const noexcept { return part(2); }
+    // The number of the step that begins with a state.
+    std::size_t& number_of(std::byte* s) const noexcept { return *reinterpret_cast<std::size_t*>(s + number_at_); }
+    void load_first(std::byte* to) {
+        step_.load(first_, to);
+        if constexpr (has_items) number_of(to) = 0;
+    }
+    XGRAD_DETAIL_INLINE void step(context& c, std::byte* from, std::byte* to, bool first) {
+        if constexpr (has_items) {
+            std::size_t const i = number_of(from);
+            step_.forward(c, i, from, to, first ? owner : nullptr);
+            number_of(to) = i + 1;
+        } else step_.forward(c, 0, from, to, first ? owner : nullptr);
+    }
+    XGRAD_DETAIL_INLINE void report(std::size_t done, bool backward) { report(done, backward, n_); }
+    XGRAD_DETAIL_INLINE void report(std::size_t done, bool backward, std::size_t of) {
+        if constexpr (requires { progress_.f; })
+            if (done % progress_.every == 0) progress_.f(loop_progress{done, of, backward});
+    }
 
     // The steps of the forward pass. The last of them is the first that will be reversed: its state stays.
     void run_forward() {
-        std::byte* const first = keeps_all_ && n_ != 0 ? place(0) : now_;
-        step_.load(first_, first);
+        std::byte* const first = keeps_all_ && n_ != 0 ? places_[0] : now_;
+        load_first(first);
         if (n_ == 0) {
             std::memcpy(result(), first, bytes_);
             return;
         }
         step_.within(workspace_.get(), owner->reverse, [&](context& c) {
             if (keeps_all_) {
-                for (std::size_t i = 1; i < n_; ++i) step_.forward(c, place(i - 1), place(i));
-                now_ = place(n_ - 1);
-            } else if (owner->reverse) proceed(c);
+                for (std::size_t i = 1; i < n_; ++i) {
+                    step(c, places_[i - 1], places_[i], true);
+                    report(i, false);
+                }
+                now_ = places_[n_ - 1];
+            } else if (owner->reverse) proceed(c, true);
             else
-                for (std::size_t i = 1; i < n_; ++i) advance(c);
-            step_.forward(c, now_, result());
+                for (std::size_t i = 1; i < n_; ++i) {
+                    advance(c, true);
+                    report(i, false);
+                }
+            step(c, now_, result(), true);
+            report(n_, false);
         });
     }
+    // As long as the condition holds. Where a schedule cannot be begun before the end is known, the steps run once to be counted.
+    template <class C>
+    void run_while(C const& holds) {
+        load_first(now_);
+        if constexpr (requires { schedule_.on_the_way(); }) {
+            auto stored = schedule_.on_the_way();
+            step_.within(workspace_.get(), owner->reverse, [&](context& c) {
+                for (; step_.holds(c, holds, now_); ++n_) {
+                    if (owner->reverse && stored.stores(n_, [this](std::size_t i, std::size_t j) { copy(places_[i], places_[j]); })) {
+                        places_.grow(stored.count, stored.most);
+                        copy(places_[stored.count - 1], now_);
+                    }
+                    advance(c, true);
+                    report(n_ + 1, false, 0);
+                }
+            });
+            copy(result(), now_);
+            if (n_ == 0 || !owner->reverse) return;
+            std::swap(now_, next_);  // the state before the last step
+            keeps_all_ = stored.count == n_;
+            if (keeps_all_) return;
+            std::size_t const places = std::max(schedule_.places(n_), stored.count);
+            places_.reserve(places);
+            position_.emplace(*owner, places * sizeof(std::size_t));
+            begin();
+            todo_->go_on(stored.count, stored.distance);
+            if (explaining) [[unlikely]] again_ = count_forward(schedule_, n_, [&](auto& rest) { rest.go_on(stored.count, stored.distance); });
+            (void)todo_->next();  // to reverse the last step
+        } else {
+            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.holds(c, holds, now_); ++n_) advance(c, false); });
+            now_ = part(0);
+            next_ = part(1);
+            prepare();
+            run_forward();
+        }
+    }
     void copy(std::byte* to, std::byte const* from) const noexcept {
-        if constexpr (perturbable_number<P>) std::memcpy(to, from, sizeof(typename L::template type<P>));
+        if constexpr (perturbable_number<P> && !has_items) std::memcpy(to, from, sizeof(typename L::template type<P>));
         else std::memcpy(to, from, bytes_);
     }
-    void advance(context& c) {
-        step_.forward(c, now_, next_);
+    XGRAD_DETAIL_INLINE void advance(context& c, bool first) {
+        step(c, now_, next_, first);
         std::swap(now_, next_);
     }
     // Does what the schedule says, until a step is to be reversed; false at the end.
-    bool proceed(context& c) {
-        for (;;) {
-            loop_action const a = todo_.next();
+    bool proceed(context& c, bool first) {
+        for (std::size_t done = 0;;) {
+            loop_action const a = todo_->next();
             switch (a.what) {
                 case verb::forward:
-                    for (std::size_t i = 0; i < a.number; ++i) advance(c);
+                    for (std::size_t i = 0; i < a.number; ++i) {
+                        advance(c, first);
+                        if (first) report(++done, false);
+                    }
                     break;
-                case verb::store: copy(place(a.number), now_); break;
-                case verb::load: copy(now_, place(a.number)); break;
+                case verb::store: copy(places_[a.number], now_); break;
+                case verb::load: copy(now_, places_[a.number]); break;
                 case verb::drop: break;
                 case verb::reverse: return true;
                 case verb::end: return false;
@@ -154,26 +226,37 @@ private:
     void pull() noexcept {
         std::byte* bar = part(3);
         std::byte* before = part(4);
-        bool const due = read_loop_result(step_.state, slots_, bar);
+        bool due = read_loop_result(step_.state, slots_, bar);
+        if constexpr (step_type::has_outputs) due = step_.outputs.read() || due;
         if (!due) return;
         try {
             if (n_ != 0)
                 step_.within(workspace_.get(), true, [&](context& c) {
                     step_.begin_reverse();
+                    std::byte const* after = result();
+                    std::size_t reversed = 0;
+                    auto reverse = [&](std::byte* state) {
+                        std::byte* const again = keeps_all_ ? part(0) : next_;
+                        step_.reverse(c, has_items ? number_of(state) : 0, state, bar, before, again);
+                        if constexpr (compares_replays) {
+                            check_replay(text, step_.state, again, after);
+                            std::memcpy(part(5), state, bytes_);
+                            after = part(5);
+                        }
+                        std::swap(bar, before);
+                        report(++reversed, true);
+                    };
                     if (keeps_all_) {
-                        for (std::size_t i = n_; i-- != 0 && step_.is_due(); std::swap(bar, before)) step_.reverse(c, place(i), bar, before);
+                        for (std::size_t i = n_; i-- != 0 && step_.is_due();) reverse(places_[i]);
                         return;
                     }
                     if (pulled_) {
-                        step_.load(first_, now_);
-                        std::destroy_at(&todo_);
-                        std::construct_at(&todo_, begin());
-                        proceed(c);
+                        load_first(now_);
+                        begin();
+                        proceed(c, false);
                     }
-                    do {
-                        step_.reverse(c, now_, bar, before);
-                        std::swap(bar, before);
-                    } while (step_.is_due() && proceed(c));
+                    do reverse(now_);
+                    while (step_.is_due() && proceed(c, false));
                 });
         } catch (std::exception const& e) {
             replay_failed(text, e.what());
@@ -183,6 +266,11 @@ private:
         if (n_ != 0) step_.give_parameters();
     }
 
+    auto make_result() {
+        auto y = make_loop_result<L>(step_.state, slots_);
+        if constexpr (step_type::has_outputs) return std::tuple(std::move(y), step_.outputs.result());
+        else return y;
+    }
     static void finish_call(rule_call_base* b) noexcept {
         auto* call = static_cast<loop_call*>(b);
         context* c = call->owner;
@@ -196,6 +284,7 @@ private:
         if (call->owner->keeps == context::keeping::backward) {
             call->pull();
             forget_loop_result(call->step_.state, call->slots_);
+            if constexpr (step_type::has_outputs) call->step_.outputs.forget();
         }
         if (!call->owner->ends(call)) return;
         call->owner->live -= call->alive;

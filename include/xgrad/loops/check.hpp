@@ -1,4 +1,4 @@
-// Defines check_loop: says what is wrong with the state and the body of a loop in one sentence, and iterate_plain, the loop of plain values alone.
+// Defines check_loop: says what is wrong with the state and the body of a loop in one sentence.
 #pragma once
 
 #include <cstddef>
@@ -11,50 +11,8 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// The types of the parts of a state.
-template <class P>
-consteval auto find_part_types() {
-    if constexpr (requires { std::tuple_size<P>::value; })
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return type_list<std::tuple_element_t<I, P>...>{};
-        }(std::make_index_sequence<std::tuple_size_v<P>>{});
-    else return typename parts<P>::types{};
-}
-template <class R>
-using fields_of_result = std::remove_cvref_t<decltype(fields_in_turn(std::declval<R&>()))>;
-
-// Whether an R can follow a state P.
-template <class P, class R>
-consteval bool gives_state();
-template <class Parts, class... P>
-consteval bool gives_parts(type_list<P...>) {
-    if constexpr (!requires { std::tuple_size<Parts>::value; }) return false;
-    else if constexpr (std::tuple_size_v<Parts> != sizeof...(P)) return false;
-    else
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (gives_state<std::remove_cv_t<P>, std::remove_cvref_t<std::tuple_element_t<I, Parts>>>() && ...);
-        }(std::index_sequence_for<P...>{});
-}
-template <class P, class R>
-consteval bool gives_state() {
-    if constexpr (declared_result<R>) return perturbable_number<P>;
-    else if constexpr (!differentiable<P>) return std::is_convertible_v<R, P> && !active<R>;
-    else if constexpr (perturbable_number<P>) {
-        if constexpr (active<R>) return R::rank == 0 || R::rank == dynamic_rank;
-        else return perturbable_number<R> || std::is_arithmetic_v<R>;
-    } else if constexpr (number_array<P>) {
-        constexpr int rank = rank_of<P>;
-        if constexpr (active<R>)
-            return (R::rank == rank || R::rank == dynamic_rank || rank == dynamic_rank) &&
-                   std::is_same_v<typename without_duals<typename R::value_type>::type, array_element_t<P>>;
-        else if constexpr (plain_array<R>) return rank_of<R> == rank || rank_of<R> == dynamic_rank || rank == dynamic_rank;
-        else return false;
-    } else if constexpr (requires { typename fields_of_result<R>; }) return gives_parts<fields_of_result<R>>(find_part_types<P>());
-    else return false;
-}
-
-// True if there is nothing wrong with iterate(n, body, init, params...), whose elements are L, state P and parameters U....
-template <class F, class L, class P, class... U>
+// True if there is nothing wrong with iterate(n, body, init, params...), whose elements are L, state P and parameters U..., or with a scan over an X.
+template <class F, class L, class P, class X, class... U>
 consteval bool check_loop() {
     constexpr bool state = differentiable<P> && find_is_state<P>(), parameters = ((!holds_active<U> || find_is_state<state_t<U>>()) && ...);
     static_assert(state, "xgrad[E170]: iterate(n, body, init, params...) requires a state of numbers and arrays, of structs, tuples and std::arrays of them, "
@@ -63,18 +21,24 @@ consteval bool check_loop() {
                               "of them, where they are active, but one is something else: pass the parts of a container one by one");
     if constexpr (!state || !parameters) return false;
     else {
-        constexpr bool callable = std::is_invocable_v<F const&, loop_handle_t<P, counted, L>, loop_parameter_t<U, counted, L>...>;
+        constexpr bool callable = []<class... A>(type_tag<std::tuple<A...>>) {
+            return std::is_invocable_v<A...>;
+        }(find_loop_call<F, counted, L, P, X, U...>());
         static_assert(callable, "xgrad[E172]: iterate(n, body, init, params...) requires that body compiles when it is called with a state and as many "
                                 "parameters as there are behind init, but it does not: take them by auto const&, one parameter for each");
         if constexpr (!callable) return false;
         else {
-            using R = std::remove_cvref_t<std::invoke_result_t<F const&, loop_handle_t<P, counted, L>, loop_parameter_t<U, counted, L>...>>;
-            constexpr bool declared = !declared_result<R> || perturbable_number<P>, form = !declared || gives_state<P, R>();
-            static_assert(declared, "xgrad[E173]: iterate(n, body, init, params...) requires a body whose result is auto where the state is not a number, but "
-                                    "its result is declared: leave the result type out");
+            using R = std::remove_cvref_t<loop_result_t<F, counted, L, P, X, U...>>;
+            constexpr bool declared = !declared_result<R> || declares_parts<R> || perturbable_number<P>;
+            constexpr bool more = !std::is_same_v<X, no_items> && gives_more<P, R>(), form = !declared || more || gives_state<P, R>();
+            static_assert(declared, "xgrad[E173]: iterate(n, body, init, params...) requires a body whose result has the form of the state, which is not a "
+                                    "number, but its result is declared as one: declare result<S> with the type of the state, or leave the result type out");
             static_assert(form, "xgrad[E174]: iterate(n, body, init, params...) requires a body that gives a state of the form of init, with as many parts and "
                                 "axes and numbers of the same type, but it gives something else: give the parts of a struct as a std::tuple, in their order");
-            return declared && form;
+            constexpr bool outputs = !more || are_outputs<typename decltype(find_outputs<P, R>())::type, declares_parts<R>>();
+            static_assert(outputs, "xgrad[E179]: scan(body, init, xs, params...) requires outputs that are numbers or arrays of them, of a declared result "
+                                   "those of fixed shape, one or a std::tuple of several, but one is something else: give its parts in a std::tuple");
+            return declared && form && outputs;
         }
     }
 }
@@ -101,7 +65,9 @@ consteval bool check_checkpoint() {
                                 "not: take them by auto const&, one parameter for each");
         if constexpr (!callable) return false;
         else {
-            constexpr bool result = find_is_state<checkpoint_result_t<F, L, U...>>() && differentiable<checkpoint_result_t<F, L, U...>>;
+            using R = std::invoke_result_t<F const&, loop_parameter_t<U, counted, L>...>;
+            using Y = checkpoint_result_t<F, L, U...>;
+            constexpr bool result = !declares_parts<R> && find_is_state<Y>() && differentiable<Y>;
             static_assert(result, "xgrad[E177]: checkpoint(f, x...) requires that f gives a number, an array, or a struct, a tuple or a std::array of them, "
                                   "but it gives something else: give its parts as a std::tuple");
             return result;
@@ -116,37 +82,6 @@ consteval bool check_condition() {
     static_assert(callable, "xgrad[E178]: while_loop(cond, body, init, params...) requires that cond is true or false when it is called with a state and as "
                             "many parameters as there are behind init, but it is not: compare a number of the state, s < 1.0 or sum(s) < 1.0");
     return callable;
-}
-
-// The parts of a plain result, which may refer to the state of before.
-template <class P, class R>
-void take_plain(P& to, R&& r) {
-    if constexpr (declared_result<R>) to = static_cast<P>(r.value());
-    else if constexpr (plain_array<P>) to = P(r);
-    else if constexpr (is_leaf<P>) to = static_cast<P>(r);
-    else {
-        auto take = [](auto& mine, auto& others) {
-            [&]<std::size_t... I>(std::index_sequence<I...>) {
-                using std::get;
-                (take_plain(get<I>(mine), get<I>(others)), ...);
-            }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(mine)>>>{});
-        };
-        auto bind = [&](auto&& mine, auto&& others) { take(mine, others); };
-        bind(fields_in_turn(to), fields_in_turn(r));
-    }
-}
-template <class N, class F, class P, class... E>
-P iterate_plain(N const& steps, F const& f, P s, E const&... e) {
-    auto goes_on = [&]([[maybe_unused]] std::size_t i) {
-        if constexpr (requires { steps.n; }) return i < steps.n;
-        else return static_cast<bool>(steps.holds(std::as_const(s), e...));
-    };
-    for (std::size_t i = 0; goes_on(i); ++i) {
-        P next = s;
-        take_plain(next, f(std::as_const(s), e...));
-        s = std::move(next);
-    }
-    return s;
 }
 
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include <xgrad/loops/replay.hpp>
 #include <xgrad/loops/result.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -25,14 +26,14 @@ struct only_step {
 template <class F, class L, class P, class... U>
 class checkpoint_call : rule_call_base {
     static constexpr char const* text = "checkpoint(f, x...)";
-    using step_type = loop_step<only_step<F>, L, P, U...>;
+    using step_type = loop_step<only_step<F>, L, P, no_items, U...>;
     using slots_type = typename to_loop_result<L>::template type<P>;
 
 public:
     template <class... E>
     static loop_variable_t<P, L> apply(F f, E&&... e) {
         typename step_type::variables_type x{step_type::template variable_of<U>(e)...};
-        context* const c = owner_of_loop(no_variable(), x);
+        context* const c = owner_of_loop(no_variable(), x, no_variable());
         void* const room = c->memory.take(sizeof(checkpoint_call));
         checkpoint_call* call;
         try {
@@ -53,17 +54,17 @@ private:
     borrowed_workspace workspace_;
     step_type step_;
     std::size_t bytes_ = 0;
-    block memory_;  // of the result, its cotangent, and what is not used
+    block memory_;  // of the result, its cotangent, and what is not used of a step
 
     template <class... E>
     checkpoint_call(context& c, F f, typename step_type::variables_type x, E const&... e)
-        : rule_call_base(c, &finish_call), step_(text, only_step<F>{std::move(f)}, std::move(x), c, e...) {
+        : rule_call_base(c, &finish_call), step_(text, only_step<F>{std::move(f)}, no_variable(), std::move(x), c, e...) {
         settle = &settle_kept_call;
         step_.take_parameters(c);
         step_.within(workspace_.get(), c.reverse, [&](context& inner) {
             step_.forward_once(inner, [&](std::size_t bytes) {
                 bytes_ = bytes;
-                memory_.renew(c, 3 * bytes);
+                memory_.renew(c, 4 * bytes);
                 return part(0);
             });
         });
@@ -75,7 +76,7 @@ private:
         try {
             step_.within(workspace_.get(), true, [&](context& c) {
                 step_.begin_reverse();
-                step_.reverse(c, part(0), part(1), part(2));
+                step_.reverse(c, 0, part(0), part(1), part(2), part(3));
             });
         } catch (std::exception const& e) {
             replay_failed(text, e.what());

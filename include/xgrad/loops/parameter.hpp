@@ -1,4 +1,4 @@
-// Defines active_parameter, what a loop holds of a parameter, and with_numbers, a step whose state and parameters are numbers alone.
+// Defines active_parameter, what a loop holds of a parameter, and local_parameter, what one step sees of it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <xgrad/loops/port.hpp>
-#include <xgrad/scope/call/call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -51,7 +50,7 @@ consteval auto find_parameter_port() {
 template <class X, class M, class L>
 using parameter_port_t = typename decltype(find_parameter_port<X, M, L>())::type;
 
-// A parameter for one step: of a number a slot on the stack.
+// A parameter for one step, with the slots of numbers on the stack: what has an address is there, so that the compiler sees through it.
 template <class P>
 struct local_parameter {
     P const& p;
@@ -61,26 +60,17 @@ struct local_parameter {
 template <class X, class M, class L>
 struct local_parameter<active_parameter<X, M, L>> {
     loop_port<state_t<X>, M, L> port;
-    XGRAD_DETAIL_INLINE local_parameter(active_parameter<X, M, L> const& p, context& c) : port(p.port) { port.clear(c); }
+    XGRAD_DETAIL_INLINE local_parameter(active_parameter<X, M, L> const& p, context& c) : port(p.port) {
+        each_leaf(
+            [&](auto& leaf) XGRAD_DETAIL_LAMBDA {
+                leaf.open_here(c);
+                leaf.enter(p.values(), p.of_step());
+                leaf.goes_on();
+            },
+            port);
+    }
     XGRAD_DETAIL_INLINE auto handle() { return port.handle(); }
 };
-
-// use(value, state, parameters...) after one step of numbers alone, that f gives by a declared result: what has an address is on the stack, so that the
-// compiler sees through it.
-template <class F, class State, class T, class... P, class Use>
-XGRAD_DETAIL_INLINE auto with_numbers(F& f, context& c, State const& state, T const& x, std::tuple<P...> const& parameters, Use use) {
-    if (running_call != &c) __builtin_unreachable();  // so that it is known here
-    c.deliveries = 0;
-    State s = state;
-    s.clear(c);
-    s.s.value = x;
-    return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-        [[maybe_unused]] std::tuple<local_parameter<P>...> local(local_parameter<P>(std::get<I>(parameters), c)...);
-        auto call = [&](auto&&... h) XGRAD_DETAIL_LAMBDA { return call_scalar<T>(f, c, h...); };
-        T const y = call(s.handle(), std::get<I>(local).handle()...);
-        return use(y, s, std::get<I>(local)...);
-    }(std::index_sequence_for<P...>{});
-}
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -1,6 +1,8 @@
 // Defines loop_port<P, M, L>: the slots by which the body of a loop sees a state or a parameter, and where these have their values and cotangents.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -34,6 +36,7 @@ private:
 //   measure(v, layout)   takes the shapes from the variable, or the part of a tree of them, v
 //   open(c)              makes the slots, in a call's context
 //   enter(x, xbar)       takes the values at x for the next step, to which no cotangents came
+//   open_here(c), goes_on()   in a copy for one step that is on the stack: its owner; what comes is added to what has come
 //   handle()             what the body is given
 //   due                  whether a cotangent came to what this state is followed by, or to a parameter
 template <class P, class M, class L>
@@ -55,7 +58,9 @@ struct loop_port<P, M, L> {
 
     void measure(P const&, state_layout& l) { at = l.add(sizeof(P), alignof(P)); }
     void open(context&) {}
+    void open_here(context&) {}
     void enter(std::byte const* x, std::byte*) { value = *reinterpret_cast<P const*>(x + at); }
+    void goes_on() {}
     P const& handle() const { return value; }
     void put(P const& v, std::byte* to) const { new (to + at) P(v); }
 };
@@ -77,11 +82,8 @@ struct loop_port<P, M, L> {
         s.cotangent = T(0);
         s.has_cotangent = false;
     }
-    XGRAD_DETAIL_INLINE void clear(context& c) noexcept {
-        s.owner = &c;
-        s.cotangent = T(0);
-        s.has_cotangent = false;
-    }
+    XGRAD_DETAIL_INLINE void open_here(context& c) noexcept { s.owner = &c; }
+    XGRAD_DETAIL_INLINE void goes_on() noexcept {}
     XGRAD_DETAIL_INLINE input<T, rank_c<0>, M> handle() { return input<T, rank_c<0>, M>(&s); }
     XGRAD_DETAIL_INLINE static constexpr std::size_t size() noexcept { return 1; }
     XGRAD_DETAIL_INLINE bool came() const noexcept { return s.has_cotangent; }
@@ -108,7 +110,8 @@ struct loop_port<P, M, L> {
     void measure(V const& v, state_layout& l) {
         shape = v.extent();
         count = element_count(shape);
-        at = l.add(count * sizeof(T), 64);
+        // few numbers take no more room than they need
+        at = l.add(count * sizeof(T), std::min<std::size_t>(64, std::bit_ceil(count * sizeof(T) + (count == 0))));
     }
     // What is kept outside of the body by mistake is given up together with the call.
     void open(context& c) {
@@ -120,9 +123,14 @@ struct loop_port<P, M, L> {
         }
         slot_at().owner = &c;
     }
-    void enter(std::byte* x, std::byte* xbar) noexcept {
-        slot_at().value = memory(x);
-        slot_at().cotangent = memory(xbar);
+    // In a copy of this, for one step.
+    XGRAD_DETAIL_INLINE void open_here(context& c) noexcept { slot_at().owner = &c; }
+    // What comes is added to what has come before.
+    XGRAD_DETAIL_INLINE void goes_on() noexcept { slot_at().has_cotangent = due; }
+    void enter(std::byte* x, std::byte* xbar) noexcept { enter_at(memory(x), memory(xbar)); }
+    void enter_at(memory_t<T> x, memory_t<T> xbar) noexcept {
+        slot_at().value = x;
+        slot_at().cotangent = xbar;
         slot_at().has_cotangent = false;
         if constexpr (!is_fixed) s->version = nullptr;
     }

@@ -2,20 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
-#include <exception>
 #include <tuple>
 
 #include <xgrad/loops/step.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void replay_failed(char const* call, char const* why) noexcept {
-    std::fprintf(stderr, "xgrad[E252]: %s requires a body that does the same when it is run once more, but it has thrown an exception there (%s): keep what "
-                         "changes from run to run in the state, or pass it\n", call, why);
-    std::terminate();
-}
 
 template <class V>
 void find_loop_owner(context*& c, V const& v) {
@@ -24,14 +16,16 @@ void find_loop_owner(context*& c, V const& v) {
         if (!mine || mine == c || (c && mine->plain)) return;
         if (c && !c->plain) contexts_meet();
         c = mine;
-    } else if constexpr (mirror<V>) for_each_field([&c](auto const& part) { find_loop_owner(c, part); }, v);
+    } else if constexpr (is_std_tuple<V>) std::apply([&c](auto const&... part) { (find_loop_owner(c, part), ...); }, v);
+    else if constexpr (mirror<V>) for_each_field([&c](auto const& part) { find_loop_owner(c, part); }, v);
     else if constexpr (holds_active<V>) parts<V>::each([&c](auto const& part) { find_loop_owner(c, part); }, v);
 }
 // The call that the variables belong to, or that of plain values.
-template <class V, class... W>
-context* owner_of_loop(V const& v, std::tuple<W...> const& all) {
+template <class V, class... W, class X>
+context* owner_of_loop(V const& v, std::tuple<W...> const& all, X const& xs) {
     context* c = nullptr;
     find_loop_owner(c, v);
+    find_loop_owner(c, xs);
     std::apply([&c](auto const&... w) { (find_loop_owner(c, w), ...); }, all);
     return c ? c : &plain_context();
 }
@@ -94,6 +88,14 @@ void forget_loop_result(State& state, Slots& slots) noexcept {
             }
         },
         state, slots);
+}
+
+// By which explain calls them.
+template <class Slots, class Name>
+void name_slots(Slots const& s, Name const& name) {
+    if constexpr (requires { s.has_cotangent; }) name(&s);
+    else if constexpr (has_fields<Slots>) for_each_field([&name](auto const& part) { name_slots(part, name); }, s);
+    else if constexpr (is_std_tuple<Slots>) std::apply([&name](auto const&... part) { (name_slots(part, name), ...); }, s);
 }
 
 }

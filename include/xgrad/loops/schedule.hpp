@@ -1,11 +1,15 @@
-// Defines loop_action and the schedules keep_states, checkpoints and every: which states of a loop are stored, and which of its steps run again.
+// Defines loop_action and the policies keep_states, checkpoints, every, memory_budget and on_disk: which states are stored, and which steps run again.
 #pragma once
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/store.hpp>
 
 namespace xgrad {
 
@@ -85,6 +89,13 @@ class stack_of_states {
 public:
     constexpr stack_of_states(std::size_t n, std::size_t places, std::size_t* position, Split split) noexcept
         : end_(n), places_(places), position_(position), split_(split) {}
+    // Where `stored` states are in store already, one every `distance` steps, and the current state is that before the last step.
+    constexpr void go_on(std::size_t stored, std::size_t distance) noexcept {
+        for (std::size_t i = 0; i < stored; ++i) position_[i] = i * distance;
+        top_ = stored;
+        places_ = std::max(places_, stored);
+        at_ = end_ - 1;
+    }
     constexpr loop_action next() noexcept {
         using enum loop_action::verb;
         if (top_ != 0 && position_[top_ - 1] >= end_) return {drop, --top_};
@@ -118,11 +129,33 @@ private:
 
 }
 
+namespace detail {
+// Which states are stored while nobody knows how many steps there will be: one every `distance` steps; where `most` of them are there every second one is given
+// up, and the distance doubles. What is stored when the end is known is what a stack of states goes on with.
+struct states_on_the_way {
+    std::size_t most, distance = 1, count = 0;
+    // Whether the state before step `at` is stored. give_up(i, j): the state in the place i is that of the place j from now on.
+    template <class G>
+    constexpr bool stores(std::size_t at, G give_up) {
+        while (at % distance == 0 && count == most) {
+            count = (most + 1) / 2;
+            for (std::size_t i = 1; i < count; ++i) give_up(i, 2 * i);
+            distance *= 2;
+        }
+        if (at % distance != 0) return false;
+        ++count;
+        return true;
+    }
+};
+inline constexpr std::size_t no_end = std::numeric_limits<std::size_t>::max();
+}
+
 // c states are stored, that of the first step among them, where they save most: forward_steps(n, c) steps run forward, the least possible. With c >= n that is
 // keep_states. c is at least 1.
 struct checkpoints {
     std::size_t count;
     constexpr explicit checkpoints(std::size_t c) noexcept : count(std::max<std::size_t>(c, 1)) {}
+    constexpr auto on_the_way() const noexcept { return detail::states_on_the_way{count}; }
     constexpr std::size_t places(std::size_t n) const noexcept { return std::min(count, n - (n != 0)); }
     constexpr auto begin(std::size_t n, std::size_t* position) const noexcept {
         auto split = [](std::size_t, std::size_t left, std::size_t free) { return detail::steps_to_next(left, free); };
@@ -132,6 +165,7 @@ struct checkpoints {
 
 // Every state is stored, but the last ones, which are at hand: n - 1 states, and no step runs forward twice.
 struct keep_states {
+    constexpr auto on_the_way() const noexcept { return detail::states_on_the_way{detail::no_end}; }
     constexpr std::size_t places(std::size_t n) const noexcept { return n - (n != 0); }
     constexpr auto begin(std::size_t n, std::size_t* position) const noexcept {
         auto split = [](std::size_t, std::size_t, std::size_t) -> std::size_t { return 1; };
@@ -144,6 +178,7 @@ struct keep_states {
 struct every {
     std::size_t distance;
     constexpr explicit every(std::size_t k) noexcept : distance(std::max<std::size_t>(k, 1)) {}
+    constexpr auto on_the_way() const noexcept { return detail::states_on_the_way{detail::no_end, distance}; }
     constexpr std::size_t places(std::size_t n) const noexcept {
         return n < 2 ? 0 : (n + distance - 1) / distance + std::min(distance, n) - 2;
     }
@@ -159,6 +194,28 @@ struct memory_budget {
     constexpr checkpoints for_states_of(std::size_t one) const noexcept { return checkpoints(bytes / (one + sizeof(std::size_t))); }
 };
 
+// The states that a policy stores lie in a file of this folder, but for as many as fit into `memory`, those that are used most. The file has no name, and is
+// gone when the call ends, however it ends. Throws std::runtime_error where the folder cannot be written to, or has no room (E255), in the forward pass.
+template <class S = keep_states>
+struct on_disk {
+    detail::disk_of_states disk;
+    S policy;
+    explicit on_disk(std::string folder, S s = S(), memory_budget memory = memory_budget{0}) : disk{std::move(folder), memory.bytes}, policy(std::move(s)) {}
+};
+
+// The last argument of a loop may be this, beside a policy: f(p) is called each time that so many more steps have run or have been reversed, p a loop_progress.
+// It may not throw in the reverse pass.
+struct loop_progress {
+    std::size_t done, of;  // steps; of is 0 as long as nobody knows how many there are
+    bool backward;
+};
+template <class F>
+struct on_progress {
+    std::size_t every;
+    F f;
+    on_progress(std::size_t steps, F g) : every(std::max<std::size_t>(steps, 1)), f(std::move(g)) {}
+};
+
 namespace detail {
 // The schedule of a loop whose states have so many bytes.
 template <schedule S>
@@ -166,6 +223,18 @@ constexpr S const& schedule_for(S const& s, std::size_t) noexcept {
     return s;
 }
 constexpr checkpoints schedule_for(memory_budget b, std::size_t bytes) noexcept { return b.for_states_of(bytes); }
+template <class S>
+constexpr auto schedule_for(on_disk<S> const& d, std::size_t bytes) noexcept {
+    return schedule_for(d.policy, bytes);
+}
+template <class S>
+constexpr disk_of_states const* disk_for(S const&) noexcept {
+    return nullptr;
+}
+template <class S>
+disk_of_states const* disk_for(on_disk<S> const& d) noexcept {
+    return &d.disk;
+}
 template <class S>
 concept loop_policy = requires(S const& s, std::size_t n) {
     requires schedule<std::remove_cvref_t<decltype(schedule_for(s, n))>>;

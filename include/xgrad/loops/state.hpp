@@ -9,7 +9,27 @@
 #include <xgrad/scope/call/result_slots.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
-namespace xgrad::detail {
+namespace xgrad {
+
+// Around an output of a scan's body: those of all steps are added up, and not stacked.
+template <class Y>
+struct summed {
+    Y value;
+};
+template <class Y>
+summed(Y) -> summed<Y>;
+
+namespace detail {
+
+template <class Y>
+inline constexpr bool is_summed = false;
+template <class Y>
+inline constexpr bool is_summed<summed<Y>> = true;
+template <class R>
+XGRAD_DETAIL_INLINE auto& behind_sum(R& r) {
+    if constexpr (is_summed<std::remove_const_t<R>>) return r.value;
+    else return r;
+}
 
 template <class T>
 struct without_duals { using type = T; };
@@ -35,6 +55,11 @@ template <class A, class B>
 using dual_first = std::conditional_t<number_dual<A> || std::is_void_v<B>, A, B>;
 template <class U>
 consteval auto find_active_element();
+// A tuple, in which sums may stand.
+template <class U>
+inline constexpr bool is_std_tuple = false;
+template <class... U>
+inline constexpr bool is_std_tuple<std::tuple<U...>> = true;
 template <class... U>
 consteval auto find_element_of(type_list<U...>) {
     type_tag<void> none;
@@ -49,9 +74,13 @@ template <class Fn, class... P>
 consteval auto find_element_of_mirror(type_list<P...>) {
     return find_element_of(type_list<std::remove_cvref_t<typename Fn::template type<P>>...>{});
 }
+template <class... U>
+consteval auto find_element_of_tuple(type_tag<std::tuple<U...>>) { return find_element_of(type_list<std::remove_cvref_t<U>...>{}); }
 template <class U>
 consteval auto find_active_element() {
     if constexpr (active<U>) return type_tag<typename U::value_type>{};
+    else if constexpr (is_summed<U>) return find_active_element<decltype(U::value)>();
+    else if constexpr (is_std_tuple<U>) return find_element_of_tuple(type_tag<U>{});
     else if constexpr (!holds_active<U>) return type_tag<void>{};
     else if constexpr (mirror<U>) return find_element_of_mirror<mirror_function_t<U>>(field_types<U>{});
     else return find_element_of(typename parts<U>::types{});
@@ -153,8 +182,13 @@ auto fields_in_turn(X& x)
 {
     return fields(x);
 }
-// f(leaf, part of each x...) for each leaf of a tree whose nodes have their type as `primal`, and their parts as `parts_here`; the x... have its form, or are
-// tuples of as many parts.
+template <class X>
+auto& parts_behind(X& x) {
+    if constexpr (requires { x.parts_here; }) return x.parts_here;
+    else return x;
+}
+// f(leaf, part of each x...) for each leaf of a tree whose nodes have their type as `primal`, and their parts as `parts_here`; the x... have its form, are
+// tuples of as many parts, or other such trees.
 template <class Fn, class Tree, class... X>
 XGRAD_DETAIL_INLINE void each_leaf(Fn&& f, Tree& tree, X&&... x) {
     using P = typename std::remove_cvref_t<Tree>::primal;
@@ -170,9 +204,10 @@ XGRAD_DETAIL_INLINE void each_leaf(Fn&& f, Tree& tree, X&&... x) {
             }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(mine)>>>{});
         };
         auto bind = [&](auto&&... all) { take(all...); };
-        bind(fields_in_turn(tree.parts_here), fields_in_turn(x)...);
+        bind(fields_in_turn(tree.parts_here), fields_in_turn(parts_behind(x))...);
     } else parts<P>::each([&f](auto& mine, auto&&... others) { each_leaf(f, mine, others...); }, tree.parts_here, x...);
 }
 
+}
 }
 XGRAD_DETAIL_QUIET_END

@@ -147,7 +147,7 @@ consteval auto find_call_value() {
 }
 
 template <class R>
-inline constexpr bool is_scalar_result = std::is_arithmetic_v<R> || number_dual<R> || declared_result<R>;
+inline constexpr bool is_scalar_result = std::is_arithmetic_v<R> || number_dual<R> || (declared_result<R> && !declares_parts<R>);
 template <active R>
 inline constexpr bool is_scalar_result<R> = R::rank == 0 || R::rank == dynamic_rank;
 

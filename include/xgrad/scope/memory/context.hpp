@@ -55,15 +55,19 @@ public:
 
     // Where a declared result of duals leaves its value, whose own type has no room for tangents.
     template <class V>
-    void deliver_to(V* p) noexcept {
+    XGRAD_DETAIL_INLINE void deliver_to(V* p) noexcept {
         result_ = p;
         result_type_ = &type_of<V>;
         memory.mark();
     }
     template <class V>
-    void delivered(V const& v, bool add) const {
+    XGRAD_DETAIL_INLINE V& place_of_delivery() const {
         if (result_type_ != &type_of<V>) contexts_meet();
-        V& r = *static_cast<V*>(result_);
+        return *static_cast<V*>(result_);
+    }
+    template <class V>
+    void delivered(V const& v, bool add) const {
+        V& r = place_of_delivery<V>();
         r = add ? V(r + v) : v;
     }
 

@@ -1,0 +1,168 @@
+// Defines item_source<X, M, L>, what the body of a scan is given for each item of an X, where X is a count, a plain array or a container of constants.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/parameter.hpp>
+#include <xgrad/loops/rows.hpp>
+#include <xgrad/loops/transfer.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// Of a loop without items.
+struct no_items {
+    template <class E>
+    explicit no_items(E const&, context&) {}
+};
+
+// An item source has
+//   size()              how many items there are
+//   open(c)             in a call's context
+//   enter(i)            before step i; what the body gets is handle()
+//   begin_reverse()     forgets what has come
+//   leave(g)            after a step was pulled, with the factor g
+//   give()              what came, to the variables
+//   here(c, i)          an object with handle() and leave(g), for step i: what it holds may be on the stack
+template <class X, class M, class L>
+class item_source;
+
+// Where nothing comes back.
+struct constant_source {
+    void begin_reverse() {}
+    template <class G>
+    void leave(G const&) {}
+    void give() {}
+    bool is_owed() const { return false; }
+};
+template <class S>
+struct source_here {
+    S& s;
+    XGRAD_DETAIL_INLINE decltype(auto) handle() { return s.handle(); }
+    template <class G>
+    XGRAD_DETAIL_INLINE void leave(G const&) {}
+};
+
+// A count: the item is its own number.
+template <std::integral X, class M, class L>
+class item_source<X, M, L> : public constant_source {
+public:
+    item_source(X const& n, context&) : n_(static_cast<std::size_t>(n)) {}
+    std::size_t size() const { return n_; }
+    void open(context&) {}
+    XGRAD_DETAIL_INLINE void enter(std::size_t i) { i_ = i; }
+    std::size_t const& handle() const { return i_; }
+    XGRAD_DETAIL_INLINE auto here(context&, std::size_t i) {
+        i_ = i;
+        return source_here<item_source const>{*this};
+    }
+
+private:
+    std::size_t n_, i_ = 0;
+};
+
+// What the body gets of a plain array: a number, or an array over its elements.
+template <class T, class Row>
+struct row_of_constants {
+    using array = typename array_over<Row, T>::type;
+    using shape = typename array::inner_shape_type;
+    using storage = typename array::storage_type;
+    using type = std::optional<array>;
+};
+template <class T>
+struct row_of_constants<T, T> {
+    using shape = no_variable;
+    using type = T;
+};
+
+// The rows of a plain array.
+template <plain_array X, class M, class L>
+class item_source<X, M, L> : public constant_source {
+    using T = std::remove_const_t<typename X::value_type>;
+    static constexpr int rank = rank_of<X>;
+    using row_type = typename row_of_rank<T, rank>::type;
+    static constexpr bool is_number = rank == 1;
+    using kind = row_of_constants<T, row_type>;
+
+public:
+    item_source(X const& x, context& c) : array_(as_constant_array<T>(x, c)) {
+        auto const a = array_.source();
+        n_ = a.shape[0];
+        count_ = n_ == 0 ? 0 : element_count(a.shape) / n_;
+        if (!is_contiguous(a.shape, a.stride)) {
+            copy_.renew(c, element_count(a.shape) * sizeof(T));
+            T* const to = static_cast<T*>(copy_.get());
+            for_each_element(a, [to](std::size_t i, T const& v) { to[i] = v; });
+            data_ = to;
+        } else data_ = a.data;
+        if constexpr (!is_number) {
+            auto const s = shape_of_row(a.shape);
+            if constexpr (rank == dynamic_rank) shape_.resize(s.size());
+            std::copy(s.begin(), s.end(), shape_.begin());
+        }
+    }
+    std::size_t size() const { return n_; }
+    void open(context& c) {
+        if constexpr (!is_number) c.assume_constant(&here_, sizeof here_);
+    }
+    XGRAD_DETAIL_INLINE void enter(std::size_t i) {
+        if constexpr (is_number) here_ = data_[i];
+        else here_.emplace(typename kind::storage(const_cast<T*>(data_) + i * count_, count_), shape_);
+    }
+    decltype(auto) handle() const {
+        if constexpr (is_number) return (here_);
+        else return (*here_);
+    }
+    XGRAD_DETAIL_INLINE auto here(context&, std::size_t i) {
+        enter(i);
+        return source_here<item_source const>{*this};
+    }
+
+private:
+    decltype(as_constant_array<T>(std::declval<X const&>(), std::declval<context&>())) array_;
+    T const* data_ = nullptr;
+    block copy_;
+    std::size_t n_ = 0, count_ = 0;
+    typename kind::shape shape_{};
+    typename kind::type here_{};
+};
+
+// The elements of a container of constants.
+template <class X, class M, class L>
+    requires(std::ranges::random_access_range<X const> && !plain_array<X> && !holds_active<X>)
+class item_source<X, M, L> : public constant_source {
+public:
+    item_source(X const& x, context& c) : all_(loop_constant_source<X>{x, c}) {}
+    std::size_t size() const { return static_cast<std::size_t>(std::ranges::size(all_.handle())); }
+    void open(context& c) {
+        if constexpr (std::ranges::contiguous_range<X const>)
+            c.assume_constant(std::ranges::data(all_.handle()), size() * sizeof(std::ranges::range_value_t<X const>));
+    }
+    XGRAD_DETAIL_INLINE void enter(std::size_t i) { i_ = i; }
+    XGRAD_DETAIL_INLINE decltype(auto) handle() const {
+        return std::ranges::begin(all_.handle())[static_cast<std::ranges::range_difference_t<X const>>(i_)];
+    }
+    XGRAD_DETAIL_INLINE auto here(context&, std::size_t i) {
+        i_ = i;
+        return source_here<item_source const>{*this};
+    }
+
+private:
+    loop_constant<X> all_;
+    std::size_t i_ = 0;
+};
+template <class X, class M, class L>
+class item_source<std::reference_wrapper<X>, M, L> : public item_source<std::remove_const_t<X>, M, L> {
+public:
+    item_source(std::reference_wrapper<X> const& x, context& c) : item_source<std::remove_const_t<X>, M, L>(x.get(), c) {}
+};
+
+}
+XGRAD_DETAIL_QUIET_END

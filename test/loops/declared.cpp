@@ -1,0 +1,127 @@
+// Bodies that declare a result of several numbers, a struct, or fixed arrays, beside the same bodies with an automatic result.
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+
+#include <boost/test/unit_test.hpp>
+
+#include <test/count_allocations.hpp>
+#include <xgrad/loop.hpp>
+#include <xgrad/xgrad.hpp>
+
+using vector3 = xt::xtensor_fixed<double, xt::xshape<3>>;
+using matrix3 = xt::xtensor_fixed<double, xt::xshape<3, 3>>;
+
+struct oscillator {
+    double place, speed;
+    int steps;
+};
+XGRAD_REFLECT(oscillator, place, speed, steps)
+
+namespace {
+
+constexpr double tight = 1e-13;
+double gap(double a, double b) { return std::abs(a - b); }
+template <class A>
+    requires(!std::is_arithmetic_v<A>)
+double gap(A const& a, A const& b) { return xt::amax(xt::abs(a - b))(); }
+
+auto const swing = [](auto const& s, auto const& k) {
+    auto const& [x, v, i] = s;
+    auto faster = v - 0.1 * (k * x + 0.05 * cos(0.1 * i));
+    return std::tuple(x + 0.1 * faster, faster, i + 1);
+};
+auto const swing_declared = [](auto const& s, auto const& k) -> xgrad::result<std::tuple<double, double, int>> {
+    auto const& [x, v, i] = s;
+    auto faster = v - 0.1 * (k * x + 0.05 * cos(0.1 * i));
+    return std::tuple(x + 0.1 * faster, faster, i + 1);
+};
+auto const swing_of_struct = [](auto const& s, auto const& k) -> xgrad::result<oscillator> {
+    auto faster = s.speed - 0.1 * (k * s.place + 0.05 * cos(0.1 * s.steps));
+    return std::tuple(s.place + 0.1 * faster, faster, s.steps + 1);
+};
+auto const tumble = [](auto const& s, auto const& m, auto const& scale) {
+    auto const& [u, v] = s;
+    auto turned = scale * sum(m * v, {1});
+    return std::tuple(u + 0.1 * turned, v - 0.1 * u * u);
+};
+auto const tumble_declared = [](auto const& s, auto const& m, auto const& scale) -> xgrad::result<std::tuple<vector3, vector3>> {
+    auto const& [u, v] = s;
+    auto turned = scale * sum(m * v, {1});
+    return std::tuple(u + 0.1 * turned, v - 0.1 * u * u);
+};
+
+}
+
+BOOST_AUTO_TEST_CASE(several_numbers) {
+    auto with = [](auto const& body, auto... policy) {
+        return [=](auto const& x, auto const& k) {
+            auto const last = xgrad::iterate(17, body, std::tuple(x, 0.3 * k, 1), k, policy...);
+            return std::get<0>(last) * std::get<1>(last) + static_cast<double>(std::get<2>(last));
+        };
+    };
+    auto const expected = xgrad::value_and_gradient(with(swing), 1.0, 2.0);
+    auto check = [&](auto const& f) {
+        auto const found = xgrad::value_and_gradient(f, 1.0, 2.0);
+        BOOST_TEST(gap(found.value, expected.value) < tight);
+        BOOST_TEST(gap(std::get<0>(found.gradient), std::get<0>(expected.gradient)) < tight);
+        BOOST_TEST(gap(std::get<1>(found.gradient), std::get<1>(expected.gradient)) < tight);
+    };
+    check(with(swing_declared));
+    check(with(swing_declared, xgrad::checkpoints(3)));
+    auto of_struct = [](auto const& start, auto const& k) {
+        auto const last = xgrad::iterate(17, swing_of_struct, start, k);
+        return last.place * last.speed + static_cast<double>(last.steps);
+    };
+    auto const found = xgrad::value_and_gradient(of_struct, oscillator{1.0, 0.6, 1}, 2.0);
+    BOOST_TEST(gap(found.value, expected.value) < tight);
+    BOOST_TEST(gap(std::get<0>(found.gradient).place, std::get<0>(expected.gradient)) < tight);
+    BOOST_TEST(gap(std::get<1>(found.gradient) + 0.3 * std::get<0>(found.gradient).speed, std::get<1>(expected.gradient)) < tight);
+    auto p = xgrad::vjp(with(swing_declared), 1.0, 2.0);
+    for (int i = 0; i < 2; ++i) BOOST_TEST(gap(std::get<1>(p.pullback(1.0)), std::get<1>(expected.gradient)) < tight);
+    auto one = [&](auto const& body) { return [f = with(body)](auto const& k) { return f(k, k * k); }; };
+    BOOST_TEST(gap(std::get<0>(xgrad::hvp(one(swing_declared), 1.1, 1.0).product), std::get<0>(xgrad::hvp(one(swing), 1.1, 1.0).product)) < 1e-12);
+    BOOST_TEST(gap(xgrad::derivative(one(swing_declared), 1.1), xgrad::derivative(one(swing), 1.1)) < 1e-12);
+    auto g = xgrad::prepare_gradient(with(swing_declared), 1.0, 2.0);
+    g(1.0, 2.0);
+    g(1.0, 2.0);
+    std::size_t const before = allocations;
+    g(1.0, 2.0);
+    BOOST_TEST(allocations == before);
+    // plain values, and constants alone
+    auto const plain = xgrad::iterate(17, swing_declared, std::tuple(1.0, 0.6, 1), 2.0);
+    BOOST_TEST(gap(std::get<0>(plain) * std::get<1>(plain) + std::get<2>(plain), expected.value) < tight);
+    auto constants = [](auto const& x) {
+        auto body = [](auto const&) -> xgrad::result<std::tuple<double, double>> { return std::tuple(2.0, 3.0); };
+        return x * std::get<1>(xgrad::iterate(3, body, std::tuple(x, x)));
+    };
+    BOOST_TEST(std::get<0>(xgrad::gradient(constants, 5.0)) == 3.0);
+    auto captured = [](auto const& x, auto const& w) {
+        return std::get<0>(xgrad::iterate(3, [&](auto const& s) -> xgrad::result<std::tuple<double, double>> {
+            auto const& [a, b] = s;
+            return std::tuple(a * w, b);
+        }, std::tuple(x, x)));
+    };
+    BOOST_CHECK_THROW(xgrad::gradient(captured, 0.5, 2.0), std::logic_error);
+}
+
+BOOST_AUTO_TEST_CASE(fixed_arrays) {
+    auto with = [](auto const& body, auto... policy) {
+        return [=](auto const& u, auto const& m, auto const& scale) {
+            auto const [a, b] = xgrad::iterate(9, body, std::tuple(u, vector3{0.3, 0.2, 0.1}), m, scale, policy...);
+            return sum(a * b);
+        };
+    };
+    vector3 const u{0.5, -0.2, 0.7};
+    matrix3 const m{{0.1, 0.5, 0.2}, {0.3, -0.2, 0.1}, {0.0, 0.4, 0.6}};
+    auto const expected = xgrad::value_and_gradient(with(tumble), u, m, 0.9);
+    auto check = [&](auto const& f) {
+        auto const found = xgrad::value_and_gradient(f, u, m, 0.9);
+        BOOST_TEST(gap(found.value, expected.value) < tight);
+        BOOST_TEST(gap(std::get<0>(found.gradient), std::get<0>(expected.gradient)) < tight);
+        BOOST_TEST(gap(std::get<1>(found.gradient), std::get<1>(expected.gradient)) < tight);
+        BOOST_TEST(gap(std::get<2>(found.gradient), std::get<2>(expected.gradient)) < tight);
+    };
+    check(with(tumble_declared));
+    check(with(tumble_declared, xgrad::checkpoints(2)));
+}

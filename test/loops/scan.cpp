@@ -1,0 +1,154 @@
+// scan(body, init, xs, params...): values and derivatives by every verb beside the same loop written with variables; what it goes over, and what it gives.
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include <test/count_allocations.hpp>
+#include <xgrad/loop.hpp>
+#include <xgrad/xgrad.hpp>
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+struct measured {
+    vector time;
+    matrix place;
+};
+XGRAD_REFLECT(measured, time, place)
+
+namespace {
+
+constexpr double tight = 1e-13;
+double gap(double a, double b) { return std::abs(a - b); }
+template <class A>
+double gap(A const& a, A const& b) { return a.size() == b.size() ? xt::amax(xt::abs(a - b))() : 1.0; }
+vector const x{0.1, 0.5, -0.3, 0.2, 0.7};
+matrix const rows{{0.1, 0.2}, {0.5, -0.4}, {0.3, 0.9}, {-0.6, 0.2}, {0.7, 0.1}};
+
+auto says(char const* id) {
+    return [id](std::exception const& e) { return std::string(e.what()).find(id) != std::string::npos; };
+}
+auto const cell = [](auto const& s, auto const& y, auto const& w) {
+    auto h = tanh(w * s + y);
+    return std::tuple(h, h * h * y);
+};
+auto const by_hand = [](auto const& y, auto const& w) {
+    xgrad::number_like<decltype(w)> s = 0.1 * w;
+    xgrad::number_like<decltype(w)> total = 0.0 * w;
+    for (std::size_t i = 0; i < 5; ++i) {
+        s = tanh(w * s + y(i));
+        total += s * s * y(i) * (1.0 + 0.1 * static_cast<double>(i));
+    }
+    return s + total;
+};
+
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_an_array_and_stacked_outputs) {
+    vector const weights{1.0, 1.1, 1.2, 1.3, 1.4};
+    auto with = [&](auto... policy) {
+        return [&weights, policy...](auto const& y, auto const& w) {
+            auto const [s, ys] = xgrad::scan(cell, 0.1 * w, y, w, policy...);
+            return s + sum(ys * weights);
+        };
+    };
+    auto const expected = xgrad::value_and_gradient(by_hand, x, 0.6);
+    auto check = [&](auto const& f) {
+        auto const found = xgrad::value_and_gradient(f, x, 0.6);
+        BOOST_TEST(gap(found.value, expected.value) < tight);
+        BOOST_TEST(gap(std::get<0>(found.gradient), std::get<0>(expected.gradient)) < tight);
+        BOOST_TEST(gap(std::get<1>(found.gradient), std::get<1>(expected.gradient)) < tight);
+    };
+    check(with());
+    check(with(xgrad::checkpoints(2)));
+    // forward, second order, and a pullback that is called twice
+    auto f = with(xgrad::every(2));
+    auto p = xgrad::vjp(f, x, 0.6);
+    for (int i = 0; i < 2; ++i) {
+        auto const back = p.pullback(1.0);
+        BOOST_TEST(gap(std::get<0>(back), std::get<0>(expected.gradient)) < tight);
+        BOOST_TEST(gap(std::get<1>(back), std::get<1>(expected.gradient)) < tight);
+    }
+    auto of_one = [&](auto const& y) { return f(y, y(1)); };
+    auto of_one_by_hand = [&](auto const& y) { return by_hand(y, y(1)); };
+    vector const d{0.3, -0.2, 0.5, 1.0, 0.1};
+    BOOST_TEST(gap(xgrad::jvp(of_one, std::tuple(x), std::tuple(d)).tangent, xgrad::jvp(of_one_by_hand, std::tuple(x), std::tuple(d)).tangent) < tight);
+    BOOST_TEST(gap(std::get<0>(xgrad::hvp(of_one, x, d).product), std::get<0>(xgrad::hvp(of_one_by_hand, x, d).product)) < tight);
+    auto g = xgrad::prepare_gradient(f, x, 0.6);
+    g(x, 0.6);
+    g(x, 0.6);
+    std::size_t const before = allocations;
+    g(x, 0.6);
+    BOOST_TEST(allocations == before);
+    // plain values alone
+    auto const [s, ys] = xgrad::scan(cell, 0.06, x, 0.6);
+    BOOST_TEST(gap(s + xt::sum(ys * weights)(), expected.value) < tight);
+}
+
+// Several arrays, constants among them, a count, and containers of constants; outputs of several kinds.
+BOOST_AUTO_TEST_CASE(what_it_goes_over) {
+    std::vector<double> const noise{0.3, 0.1, 0.2, 0.7, 0.5};
+    auto step = [](auto const& s, auto const& item, auto const& w) {
+        auto const& [row, number, constant_row, z, i] = item;
+        auto next = sin(s * w + row) + number * constant_row;
+        auto loss = sum(next * next) * (z + static_cast<double>(i));
+        return std::tuple(next, std::tuple(xgrad::summed(loss), next * number, loss));
+    };
+    auto f = [&](auto const& a, auto const& y, auto const& w) {
+        auto const [last, out] = xgrad::scan(step, vector{0.1, 0.2}, std::tuple(a, y, std::cref(rows), std::cref(noise), 5u), w, xgrad::checkpoints(2));
+        auto const& [loss, path, losses] = out;
+        return loss + sum(path * path) + sum(last) + sum(losses * losses);
+    };
+    auto g = [&](auto const& a, auto const& y, auto const& w) {
+        xgrad::variable s = vector{0.1, 0.2} + 0.0 * w;
+        xgrad::variable total = 0.0 * w;
+        for (std::size_t i = 0; i < 5; ++i) {
+            s = sin(s * w + view(a, i)) + y(i) * xt::eval(xt::view(rows, i));
+            xgrad::variable loss = sum(s * s) * (noise[i] + static_cast<double>(i));
+            total += loss + sum(s * s * y(i) * y(i)) + loss * loss;
+        }
+        return total + sum(s);
+    };
+    auto const a = xgrad::value_and_gradient(f, rows, x, 0.8), b = xgrad::value_and_gradient(g, rows, x, 0.8);
+    BOOST_TEST(gap(a.value, b.value) < 1e-11);
+    BOOST_TEST(gap(std::get<0>(a.gradient), std::get<0>(b.gradient)) < 1e-10);
+    BOOST_TEST(gap(std::get<1>(a.gradient), std::get<1>(b.gradient)) < 1e-10);
+    BOOST_TEST(gap(std::get<2>(a.gradient), std::get<2>(b.gradient)) < 1e-10);
+    // the rows of a struct's arrays, and a body that gives the next state alone
+    auto of_struct = [](measured const& m) {
+        auto h = [](auto const& seen, auto const& w) {
+            return xgrad::scan([](auto const& s, auto const& now, auto const& v) { return s * v + now.time * sum(now.place); }, 0.5 * w, seen, w);
+        };
+        return xgrad::gradient(h, m, 0.9);
+    };
+    auto const [dm, dw] = of_struct({x, rows});
+    BOOST_TEST(gap(dm.time(1), std::pow(0.9, 3) * 0.1) < tight);
+    BOOST_TEST(gap(dm.place(4, 0), 0.7) < tight);
+    BOOST_TEST(std::isfinite(dw));
+}
+
+BOOST_AUTO_TEST_CASE(no_item_and_one) {
+    auto f = [](auto const& y, auto const& w) {
+        auto const [s, ys] = xgrad::scan(cell, 2.0 * w, y, w);
+        return s + sum(ys);
+    };
+    auto const none = xgrad::value_and_gradient(f, vector(), 0.6);
+    BOOST_TEST(none.value == 1.2);
+    BOOST_TEST(std::get<0>(none.gradient).size() == 0u);
+    BOOST_TEST(std::get<1>(none.gradient) == 2.0);
+    auto const one = xgrad::value_and_gradient(f, vector{0.3}, 0.6);
+    double const h = std::tanh(0.6 * 1.2 + 0.3);
+    BOOST_TEST(gap(one.value, h + h * h * 0.3) < tight);
+    BOOST_TEST(gap(std::get<0>(one.gradient)(0), (1 - h * h) * (1 + 2 * h * 0.3) + h * h) < tight);
+    auto differ = [](auto const& y) { return xgrad::scan([](auto const& s, auto const& xs) { return s + std::get<0>(xs); }, 0.0, std::tuple(y, 3)); };
+    BOOST_CHECK_EXCEPTION(xgrad::gradient(differ, x), std::invalid_argument, says("E253"));
+    auto grows = [](auto const& y) {
+        auto part = [](auto const& s, auto const& i, auto const& all) { return std::tuple(s + 1.0, view(all, xt::range(0, i + 1)) * 2.0); };
+        return sum(std::get<1>(xgrad::scan(part, 0.0, 3, y)));
+    };
+    BOOST_CHECK_EXCEPTION(xgrad::gradient(grows, x), std::invalid_argument, says("E254"));
+}
