@@ -118,6 +118,34 @@ BOOST_AUTO_TEST_CASE(what_is_broadcast_is_computed_once) {
     BOOST_TEST(counted_exp::count <= 4 * int(row.size()));
 }
 
+// Rows that are shorter than a tile go together, as many as are whole steps; what is the same in each of them is copied once, and so are its cotangents.
+BOOST_AUTO_TEST_CASE(short_rows) {
+    auto f = [](auto const& x, auto const& m, auto const& l) {
+        auto z = (x - m) * exp(0.1 * l);
+        auto h = sin(x) * m;
+        return sum(square(z) * l) + sum(h * h * m - l * x) + sum(sqrt(1.0 + sum(square(z), {1}))) + sum(sum(z * x, {0}) * m);
+    };
+    auto plain = [](auto const& x, auto const& m, auto const& l) {
+        xt::xtensor<double, 2> const z = (x - m) * xt::exp(0.1 * l), h = xt::sin(x) * m;
+        xt::xtensor<double, 1> const s = xt::sum(z * z, {1}), t = xt::sum(z * x, {0});
+        return xt::sum(z * z * l)() + xt::sum(h * h * m - l * x)() + xt::sum(xt::sqrt(1.0 + s))() + xt::sum(t * m)();
+    };
+    auto numbers = [](auto a, double first) {
+        for (std::size_t i = 0; i < a.size(); ++i) a.flat(i) = first + 0.01 * double(i * 7 % 13);
+        return a;
+    };
+    using matrix = xt::xtensor<double, 2>;
+    using row = xt::xtensor<double, 1>;
+    for (auto const& [rows, length] : {std::pair<std::size_t, std::size_t>{40, 3}, {7, 10}, {1, 5}, {9, 37}, {3, 100}})
+        BOOST_TEST_CONTEXT(rows << " rows of " << length)
+        agree(f, plain, numbers(matrix::from_shape({rows, length}), 0.3), numbers(row::from_shape({length}), 0.2), numbers(row::from_shape({length}), 0.5));
+    // many tiles; floats
+    xt::xtensor<float, 2> const x = xt::ones<float>({100003, 3});
+    xt::xtensor<float, 1> const m{0.1f, 0.2f, 0.3f};
+    auto const g = std::get<1>(xgrad::gradient([](auto const& u, auto const& v) { return sum(u * v * v); }, x, m));
+    for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(g(i) == 200006.0f * m(i), boost::test_tools::tolerance(1e-6f));
+}
+
 // Arrays of one layout are walked in their own order, those of several in row-major order.
 BOOST_AUTO_TEST_CASE(layouts_side_by_side) {
     using columns = xt::xtensor<double, 3, xt::layout_type::column_major>;

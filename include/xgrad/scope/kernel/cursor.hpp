@@ -55,8 +55,7 @@ private:
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         if (p.in_place(o_)) v_ = from_ + p.offset(o_);
         else {
-            // an element that goes with a whole row is there already
-            if (!p.is_one_element(o_) || p.begins_row() || p.partial) stage_in<T, Step>(p, o_, from_, room_);
+            if (!p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, room_);
             v_ = room_;
         }
     }
@@ -93,6 +92,8 @@ public:
         } else if (m == moment::tile_ends && !goes_on_ && !o_->same) {
             if (o_->is_shared) {
                 if (o_->is_first_part) stage_out_parts<T, Step>(p, o_, room / 2, to_ + -o_->begin);
+            } else if (p.gathers(o_)) {
+                if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_), to_);
             } else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
         }
     }
@@ -137,14 +138,14 @@ private:
         if (in_place) v_ = from_ + p.offset(o_);
         else {
             v_ = values_in(first);
-            if (!goes_on_ && !o_->same && (!p.is_one_element(o_) || p.begins_row() || p.partial)) stage_in<T, Step>(p, o_, from_, values_in(o_));
+            if (!goes_on_ && !o_->same && !p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, values_in(o_));
         }
         if (in_place && !first->is_shared) {
             if (to_) a_ = to_ + p.offset(o_);
             assign_ = o_->is_first && o_->covers;
         } else {
             a_ = cotangents_in(first);
-            assign_ = o_->is_first;
+            assign_ = o_->is_first && (!p.gathers(first) || p.begins_gathering());
         }
     }
 };

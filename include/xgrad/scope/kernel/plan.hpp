@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include <xgrad/rule/extents.hpp>
@@ -73,7 +74,6 @@ public:
         return size;
     }
 
-    // Memory for the tiles of one array.
     std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
 
     // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
@@ -107,6 +107,15 @@ public:
     }
     // Whether all of this tile is one element of the array.
     bool is_one_element(offsets const* o) const noexcept { return !is_flat_ && by_rows_ && o->step[last_] == 0; }
+    // Whether a copy of this tile is that of the tile before.
+    bool is_copied(offsets const* o) const noexcept { return !partial && position_ != 0 && (by_rows_ ? is_one_element(o) : o->repeats); }
+    // Whether the cotangents of this tile are added to those of others in a copy, which goes to the array's once for many tiles.
+    bool gathers(offsets const* o) const noexcept { return !partial && !is_flat_ && !by_rows_ && o->repeats && !o->is_shared; }
+    bool begins_gathering() const noexcept { return position_ / most_ % most_gathered == 0; }
+    bool ends_gathering() const noexcept { return (position_ / most_ + 1) % most_gathered == 0 || length_ - position_ - size < unit_; }
+    std::size_t gathered() const noexcept { return begins_gathering() ? size : most_; }  // elements of the copy
+    std::size_t row_length() const noexcept { return shape_[last_]; }
+    std::ptrdiff_t step(offsets const* o) const noexcept { return o->step[last_]; }
     bool begins_row() const noexcept { return position_ == 0; }
 
     // f(offset, step, first, n): the elements first, ..., first + n - 1 of this tile are n of the array, so far apart.
@@ -135,6 +144,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_gathered = 64;  // tiles: sums of floats stay exact
     offsets* arrays_;
     std::byte* room_;
     std::size_t const* space_;
@@ -242,19 +252,23 @@ private:
         for (int d = 0; d < last_; ++d) rows_ *= shape_[d];
         length_ = by_rows_ ? n : n * rows_;
         if (!by_rows_) rows_ = 1;
+        // if some rows that go together are whole steps, each tile begins with one: what is the same in each row is the same in each tile
+        std::size_t const rows_of_steps = std::lcm(n, unit_);
+        bool const of_rows = !by_rows_ && rows_of_steps <= staged_tile;
         bool all_in_place = true;
         for (int a = 0; a < count_; ++a) {
             offsets& o = arrays_[a];
             o.in_place = o.step[last_] == 1;
             if (!by_rows_)
                 for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
+            o.repeats = of_rows && !o.in_place;
+            for (int d = 0; d < last_; ++d) o.repeats = o.repeats && o.step[d] == 0;
             all_in_place = all_in_place && !o.is_shared && (o.in_place || (o.is_of_root && is_one_element(&o)));
         }
         for (int d = 0; d < rank_; ++d) index_[d] = 0;
-        if (!all_in_place) most_ = staged_tile;
+        if (!all_in_place) most_ = of_rows ? staged_tile / rows_of_steps * rows_of_steps : staged_tile;
     }
     [[gnu::noinline]] bool next_row() noexcept {
-        // mostly along one axis, and a row is one tile
         position_ = 0;
         for (int d = last_ - 1;; --d) {
             if (++index_[d] != shape_[d]) {

@@ -93,8 +93,9 @@ public:
         for (int k = Rule::linear ? 1 : 0; k < 2; ++k)
             if (p.in_place(o)) at_[k] = from_[k] + p.offset(o);
             else {
-                if (!stays_) stage_in<T, Step>(p, o, from_[k], room_[k]);
-                else if (p.begins_row()) fill_elements<T>(room_[k], Step::size, T(*(from_[k] + p.offset(o))));
+                if (!stays_) {
+                    if (!p.is_copied(o)) stage_in<T, Step>(p, o, from_[k], room_[k]);
+                } else if (p.begins_row()) fill_elements<T>(room_[k], Step::size, T(*(from_[k] + p.offset(o))));
                 at_[k] = room_[k];
             }
     }

@@ -105,6 +105,30 @@ template <class T, class Step>
     }
 }
 
+// Adds the rows that were gathered in a copy of a tile to the one row that they are of.
+template <class T>
+[[gnu::noinline]] void stage_out_rows(plan const& p, offsets const* o, memory_t<T> room, memory_t<T> to) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        stage_out_rows<P>(p, o, room.primal(), to.primal());
+        for (std::size_t k = 0; k < T::count; ++k) stage_out_rows<P>(p, o, room.direction(k), to.direction(k));
+    } else {
+        std::size_t const all = p.gathered(), n = std::min(p.row_length(), all);
+        T* const x = room;
+        for (std::size_t row = n; row < all; row += n) {
+            std::size_t const length = std::min(n, all - row);
+            for (std::size_t i = 0; i < length; ++i) x[i] = x[i] + x[row + i];
+        }
+        T* const y = to;
+        if (p.step(o) == 0) *y = *y + fold_run(x, n, add_values());
+        else
+            for (std::size_t i = 0; i < n; ++i) {
+                T& z = y[static_cast<std::ptrdiff_t>(i) * p.step(o)];
+                z = z + x[i];
+            }
+    }
+}
+
 namespace detail {
 
 // Some copies of tiles of n elements, and where they belong in one memory, in ascending order.

@@ -1,0 +1,113 @@
+// Defines limits::mixture, distances and jacobian_of_elements: programs on arrays, and their derivatives, by hand.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <perf/limits/elementwise.hpp>
+
+namespace limits {
+
+// Σ over points of logsumexp over components c of α[c] + Σ l[c, j] - ½ Σ ((x[j] - m[c, j]) exp(l[c, j]))², and its gradient by α, m and l. The points
+// are columns, as many as some batches have lanes: each batch has the same coordinate of some.
+class mixture {
+public:
+    mixture(std::size_t points, std::size_t dimensions, std::size_t components)
+        : n_(points), d_(dimensions), k_(components), t_(points * components), top_(points), sum_(points) {}
+    double operator()(double const* x, double const* a, double const* m, double const* l, double* abar, double* mbar, double* lbar) {
+        constexpr std::size_t w = batch::size;
+        for (std::size_t c = 0; c < k_; ++c) {
+            double height = a[c];
+            scale_.assign(d_, 0.0);
+            for (std::size_t j = 0; j < d_; ++j) {
+                height += l[c * d_ + j];
+                scale_[j] = std::exp(l[c * d_ + j]);
+            }
+            for (std::size_t i = 0; i < n_; i += w) {
+                batch q(0.0);
+                for (std::size_t j = 0; j < d_; ++j) {
+                    batch const z = (batch::load_unaligned(x + j * n_ + i) - batch(m[c * d_ + j])) * batch(scale_[j]);
+                    q += z * z;
+                }
+                batch const t = batch(height) - batch(0.5) * q;
+                t.store_unaligned(t_.data() + c * n_ + i);
+                (c == 0 ? t : xsimd::max(t, batch::load_unaligned(top_.data() + i))).store_unaligned(top_.data() + i);
+            }
+        }
+        batch value(0.0);
+        for (std::size_t i = 0; i < n_; i += w) {
+            batch const top = batch::load_unaligned(top_.data() + i);
+            batch s(0.0);
+            for (std::size_t c = 0; c < k_; ++c) {
+                double* const t = t_.data() + c * n_ + i;
+                batch const e = xsimd::exp(batch::load_unaligned(t) - top);
+                e.store_unaligned(t);
+                s += e;
+            }
+            value += xsimd::log(s) + top;
+            (batch(1.0) / s).store_unaligned(sum_.data() + i);
+        }
+        for (std::size_t c = 0; c < k_; ++c) {
+            batch weights(0.0);
+            for (std::size_t i = 0; i < n_; i += w) {
+                double* const t = t_.data() + c * n_ + i;
+                batch const g = batch::load_unaligned(t) * batch::load_unaligned(sum_.data() + i);
+                g.store_unaligned(t);
+                weights += g;
+            }
+            double const total = abar[c] = sum_first(weights, w);
+            for (std::size_t j = 0; j < d_; ++j) {
+                double const e = std::exp(l[c * d_ + j]);
+                batch first(0.0), second(0.0);
+                for (std::size_t i = 0; i < n_; i += w) {
+                    batch const z = (batch::load_unaligned(x + j * n_ + i) - batch(m[c * d_ + j])) * batch(e);
+                    batch const g = batch::load_unaligned(t_.data() + c * n_ + i) * z;
+                    first += g;
+                    second += g * z;
+                }
+                mbar[c * d_ + j] = e * sum_first(first, w);
+                lbar[c * d_ + j] = total - sum_first(second, w);
+            }
+        }
+        return sum_first(value, w);
+    }
+
+private:
+    std::size_t n_, d_, k_;
+    std::vector<double> t_, top_, sum_, scale_;
+};
+
+// Σ over rows of the distance of two points, and its gradient: rows of as many numbers as a line of the cache has.
+inline double distances(std::size_t rows, double const* a, double const* b, double* abar, double* bbar) {
+    constexpr std::size_t n = 8;
+    double s = 0.0;
+    for (std::size_t r = 0; r < rows; ++r, a += n, b += n, abar += n, bbar += n) {
+        double d[n], q[n];
+        for (std::size_t j = 0; j < n; ++j) {
+            d[j] = a[j] - b[j];
+            q[j] = d[j] * d[j];
+        }
+        for (std::size_t m = n / 2; m != 0; m /= 2)
+            for (std::size_t j = 0; j < m; ++j) q[j] += q[j + m];
+        double const y = std::sqrt(q[0]), g = 1.0 / y;
+        s += y;
+        for (std::size_t j = 0; j < n; ++j) {
+            abar[j] = g * d[j];
+            bbar[j] = -abar[j];
+        }
+    }
+    return s;
+}
+
+// The dense Jacobian of x exp(x) in lanes, eight directions in each pass.
+inline void jacobian_of_elements(std::size_t n, double const* x, double* y) {
+    constexpr std::size_t lanes = 8;
+    for (std::size_t k = 0; k < n; k += lanes)
+        for (std::size_t i = 0; i < n; ++i) {
+            double const slope = k <= i && i < k + lanes ? std::exp(x[i]) * (1.0 + x[i]) : 0.0;
+            for (std::size_t j = 0; j < lanes; ++j) y[i * n + k + j] = k + j == i ? slope : 0.0;
+        }
+}
+
+}  // namespace limits

@@ -1,0 +1,104 @@
+// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along a short axis, a dense Jacobian, and
+// column-major arrays beside row-major ones.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include <xgrad/xgrad.hpp>
+
+#include <perf/compare.hpp>
+#include <perf/limits/arrays.hpp>
+#include <perf/table.hpp>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using cube = xt::xtensor<double, 3>;
+using columns = xt::xtensor<double, 2, xt::layout_type::column_major>;
+
+template <class A>
+A random_array(typename A::shape_type const& shape) {
+    static std::mt19937 random(1);
+    std::uniform_real_distribution<double> between(0.1, 1.0);
+    A a(shape);
+    for (auto& e : a) e = between(random);
+    return a;
+}
+
+constexpr auto log_density = [](auto const& heights, auto const& means, auto const& logarithms, auto const& x) {
+    std::vector<xgrad::variable<vector>> terms;
+    for (std::size_t c = 0; c < means.shape()[0]; ++c) {
+        auto z = (x - row(means, c)) * exp(row(logarithms, c));
+        terms.emplace_back(heights(c) + sum(row(logarithms, c)) - 0.5 * sum(square(z), {1}));
+    }
+    return sum(logsumexp(xgrad::stack(terms), 0));
+};
+void mixture(benchmark::State& state) {
+    constexpr std::size_t n = 1000, d = 10, k = 25;
+    matrix const x = random_array<matrix>({n, d}), turned = xt::transpose(x), m = random_array<matrix>({k, d}), l = random_array<matrix>({k, d});
+    vector const a = random_array<vector>({k});
+    matrix mbar = m, lbar = l;
+    vector abar = a;
+    limits::mixture by_hand(n, d, k);
+    auto const limit = [&] { return by_hand(turned.data(), a.data(), m.data(), l.data(), abar.data(), mbar.data(), lbar.data()); };
+    auto g = xgrad::prepare_gradient(log_density, a, m, l, xgrad::constant(x));
+    double const y = limit();
+    auto const& r = g(a, m, l, xgrad::constant(x));
+    auto const& [ga, gm, gl, none] = r.gradient;
+    double const error = std::max({std::abs(r.value / y - 1.0), perf::difference(ga, abar), perf::difference(gm, mbar), perf::difference(gl, lbar)});
+    if (!perf::agrees(state, error)) return;
+    perf::compare(
+        state, 2.0, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(a, m, l, xgrad::constant(x)).value); });
+}
+BENCHMARK(mixture)->UseManualTime()->Iterations(101);
+
+void distances(benchmark::State& state) {
+    cube const a = random_array<cube>({10000, 10, 8}), b = random_array<cube>({10000, 10, 8});
+    cube abar = a, bbar = b;
+    auto const limit = [&] { return limits::distances(a.size() / 8, a.data(), b.data(), abar.data(), bbar.data()); };
+    auto g = xgrad::prepare_gradient([](auto const& x, auto const& y) { return sum(sqrt(sum(square(x - y), {2}))); }, a, b);
+    double const y = limit();
+    auto const& r = g(a, b);
+    auto const& [ga, gb] = r.gradient;
+    if (!perf::agrees(state, std::max({std::abs(r.value / y - 1.0), perf::difference(ga, abar), perf::difference(gb, bbar)}))) return;
+    perf::compare(
+        state, 1.5, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
+}
+BENCHMARK(distances)->UseManualTime()->Iterations(41);
+
+void jacobian(benchmark::State& state) {
+    constexpr std::size_t n = 1000;
+    auto const f = [](auto const& x) { return x * exp(x); };
+    vector const x = random_array<vector>({n});
+    matrix y = matrix::from_shape({n, n});
+    limits::jacobian_of_elements(n, x.data(), y.data());
+    if (!perf::agrees(state, perf::difference(xgrad::jacobian(f, x), y))) return;
+    perf::compare(
+        state, 2.0,
+        [&] {
+            limits::jacobian_of_elements(n, x.data(), y.data());
+            benchmark::DoNotOptimize(y.data());
+        },
+        [&] { benchmark::DoNotOptimize(xgrad::jacobian(f, x).data()); });
+}
+BENCHMARK(jacobian)->UseManualTime()->Iterations(101);
+
+void column_major(benchmark::State& state) {
+    auto const f = [](auto const& x, auto const& y) { return sum(log(1.0 + exp(x * y)) * tanh(x)); };
+    matrix const a = random_array<matrix>({300, 300}), b = random_array<matrix>({300, 300});
+    columns const c = a, d = b;
+    auto g = xgrad::prepare_gradient(f, a, b);
+    auto h = xgrad::prepare_gradient(f, c, d);
+    if (!perf::agrees(state, std::abs(g(a, b).value / h(c, d).value - 1.0))) return;
+    perf::compare(
+        state, 1.1, [&] { benchmark::DoNotOptimize(g(a, b).value); }, [&] { benchmark::DoNotOptimize(h(c, d).value); });
+}
+BENCHMARK(column_major)->UseManualTime()->Iterations(101);
+
+}  // namespace
+
+int main(int argc, char** argv) { return perf::run(argc, argv); }
