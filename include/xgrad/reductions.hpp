@@ -1,8 +1,11 @@
 // Defines the reductions of active values: sums, means, products, extremes, norms, variances; over all elements, or along axes.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <concepts>
+#include <limits>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -39,10 +42,33 @@ XGRAD_DETAIL_INLINE auto norm_sq(E&& e, Axes const& axes, Options const& options
     using square = std::conditional_t<is_complex_number<typename std::remove_cvref_t<E>::value_type>, op::squared_magnitude, op::square>;
     return make_reduction(op::sum{}, elementwise<square>(std::forward<E>(e)), axes, options);
 }
+// A power of two c such that |c x|^p neither overflows nor is lost; 1 wherever |x|^p is safe.
+template <class E>
+auto scale_of_power(E const& x, double p) {
+    using T = real_type_t<scalar_of_t<typename E::value_type>>;
+    T most = 0;
+    if constexpr (E::rank == 0) most = std::abs(primal(x));
+    else
+        for (auto const& v : primal(x)) most = std::max(most, static_cast<T>(std::abs(v)));
+    if (!(most > 0) || most > std::numeric_limits<T>::max()) return T(1);
+    bool const is_safe = std::abs(std::log2(static_cast<double>(most)) * p) < std::numeric_limits<T>::max_exponent - 2 * std::numeric_limits<T>::digits;
+    return is_safe ? T(1) : std::ldexp(T(1), -std::ilogb(most));
+}
+// root(x c) / c
+template <class E, class Root>
+auto scaled_root(E&& e, double p, Root root) {
+    auto const& x = keep_alive(std::forward<E>(e));
+    auto const c = scale_of_power(x, p);
+    return root(x * c) / c;
+}
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options) {
     using X = std::remove_cvref_t<E>;
-    if constexpr (is_complex_number<typename X::value_type>) return elementwise<op::length>(detail::norm_sq(std::forward<E>(e), axes, options));
+    if constexpr (is_complex_number<typename X::value_type>) {
+        return scaled_root(std::forward<E>(e), 2.0, [&](auto&& x) {
+            return elementwise<op::length>(detail::norm_sq(std::forward<decltype(x)>(x), axes, options));
+        });
+    }
     else if constexpr (X::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
     else return make_reduction(op::norm_l2{}, std::forward<E>(e), axes, options);
 }
@@ -63,7 +89,9 @@ template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
     if (p == 0) throw std::invalid_argument("xgrad[E207]: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
-    return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<E>(e), p, axes, options), static_cast<T>(1 / p));
+    return scaled_root(std::forward<E>(e), p, [&](auto&& x) {
+        return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<decltype(x)>(x), p, axes, options), static_cast<T>(1 / p));
+    });
 }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nansum(E&& e, Axes const& axes, Options const& options) {

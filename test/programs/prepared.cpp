@@ -100,6 +100,25 @@ BOOST_AUTO_TEST_CASE(arguments_that_are_kept_outside) {
     BOOST_TEST(dx == (vector{2, 4}));
 }
 
+#ifndef NDEBUG
+// A number's handle counts nothing: a debug build knows of which call it is.
+BOOST_AUTO_TEST_CASE(handles_that_are_kept_outside) {
+    auto const keeps = [](auto const& x) {
+        static auto const first = x;
+        return x * first;
+    };
+    auto g = xgrad::prepare_gradient(keeps, 1.0);
+    BOOST_TEST(g(3.0).value == 9.0);
+    BOOST_CHECK_EXCEPTION(g(5.0), std::logic_error, says_kept);
+    auto const keeps_another = [](auto const& x) {
+        static auto const first = x;
+        return x * first;
+    };
+    BOOST_TEST(xgrad::value_and_gradient(keeps_another, 3.0).value == 9.0);
+    BOOST_CHECK_EXCEPTION(xgrad::value_and_gradient(keeps_another, 5.0), std::logic_error, says_kept);
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(variables_that_have_no_array_yet) {
     std::vector<variable<vector>> states(2);
     auto copies = states;

@@ -1,5 +1,6 @@
 // Every reduction, over all elements and along axes: values by plain loops, derivatives against central differences, special points.
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -228,6 +229,23 @@ BOOST_AUTO_TEST_CASE(no_length_no_slope) {
     expect_gradient([](auto const& v) { return nansum(v) * 2.0; }, {2.0, not_a_number, 3.0}, {2, 0, 2});
     expect_gradient([](auto const& v) { return nanmean(v) + sum(nanmean(v, {0}, xt::keep_dims)); }, {2.0, not_a_number, 3.0}, {1, 0, 1});
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& v) { return nanmean(v * 2.0); }, vector{2.0, not_a_number, 3.0}), 5.0);
+}
+BOOST_AUTO_TEST_CASE(powers_that_overflow_alone) {
+    for (double const c : {1e200, 1e-200}) {
+        xt::xtensor<double, 2> const x{{3 * c, 4 * c}, {c, 0}}, one = x / c;
+        auto const f = [](auto const& a) { return norm_lp(a, 3.0) + 2.0 * sum(norm_lp(a, 3.0, {1})); };
+        auto const found = xgrad::value_and_gradient(f, x), expected = xgrad::value_and_gradient(f, one);
+        BOOST_TEST(found.value == c * expected.value, boost::test_tools::tolerance(1e-14));
+        BOOST_TEST(xt::allclose(std::get<0>(found.gradient), std::get<0>(expected.gradient)));
+        using complex = std::complex<double>;
+        xt::xtensor<complex, 1> const z{{3 * c, 0}, {0, 4 * c}};
+        for (bool const is_lp : {false, true}) {
+            auto const [y, g] = xgrad::value_and_gradient([&](auto const& a) { return is_lp ? xgrad::variable(norm_lp(a, 2.0)) : xgrad::variable(norm_l2(a)); }, z);
+            BOOST_TEST(y == 5 * c, boost::test_tools::tolerance(1e-14));
+            BOOST_TEST(std::abs(std::get<0>(g)(0) - complex(0.6, 0)) < 1e-14);
+            BOOST_TEST(std::abs(std::get<0>(g)(1) - complex(0, 0.8)) < 1e-14);
+        }
+    }
 }
 BOOST_AUTO_TEST_CASE(infinite_logarithms) {
     auto f = [](auto const& x) { return logsumexp(x); };

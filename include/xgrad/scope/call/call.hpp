@@ -87,7 +87,7 @@ public:
         detail::within_call here(&c);
         end_of_call end{w};
         auto v = body(c);
-        if (c.live != 0) [[unlikely]] left_behind();
+        if (c.live != 0) [[unlikely]] outlived();
         end.is_over = true;
         return v;
     }
@@ -115,10 +115,6 @@ private:
             if (w.get().live != 0) w.give_up();
         }
     };
-    [[noreturn, gnu::cold, gnu::noinline]] static void left_behind() {
-        throw std::logic_error(
-            "xgrad[E213]: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
-    }
 };
 
 namespace detail {

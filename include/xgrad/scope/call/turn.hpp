@@ -8,7 +8,7 @@
 namespace xgrad::detail {
 
 // One for each object. A call that begins while another runs, inside it or on another thread, is refused, and so is one of an object that was moved from. What
-// two threads begin in the same instant is not found: it costs no more than a load and a store. By the compilers' functions: <atomic> would cost every program.
+// two threads begin in the same instant is found in a debug build: otherwise it costs no more than a load and a store. By the compilers' functions: <atomic> would cost every program.
 class turn {
 public:
     turn() = default;
@@ -25,12 +25,17 @@ public:
     class taken {
     public:
         XGRAD_DETAIL_INLINE explicit taken(turn& t) : turn_(t) {
+#ifdef NDEBUG
             char const state = __atomic_load_n(&t.state_, __ATOMIC_RELAXED);
             if (state != idle) [[unlikely]] refuse(state);
             t.set(running);
+#else
+            char state = idle;
+            if (!__atomic_compare_exchange_n(&t.state_, &state, running, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) refuse(state);
+#endif
         }
         taken(taken const&) = delete;
-        XGRAD_DETAIL_INLINE ~taken() { turn_.set(idle); }
+        XGRAD_DETAIL_INLINE ~taken() { __atomic_store_n(&turn_.state_, idle, __ATOMIC_RELEASE); }
 
     private:
         turn& turn_;

@@ -51,7 +51,9 @@ public:
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
     int deliveries = 0;      // result objects that took part
-    void const* thread = nullptr;  // the one that began the call, in a debug build
+    // In a debug build: the thread that began the call, and how many calls have begun here.
+    void const* thread = nullptr;
+    std::uint64_t calls = 0;
 
     // Where a declared result of duals leaves its value, whose own type has no room for tangents.
     template <class V>
@@ -147,6 +149,7 @@ public:
         deliveries = 0;
 #ifndef NDEBUG
         thread = this_thread();
+        ++calls;
 #endif
     }
 
@@ -184,6 +187,11 @@ private:
 
 // The call that this thread is in. Nothing is found by it: results are checked against it, so that none lands in another call.
 inline constinit thread_local context* running_call = nullptr;
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void outlived() {
+    throw std::logic_error(
+        "xgrad[E213]: a gradient call requires that no active value outlives it, found one kept outside the function: return it, or keep its primal");
+}
 
 // In a debug build: throws where a value of the call is shared on another thread than the call's.
 inline void check_thread([[maybe_unused]] context const& c) {

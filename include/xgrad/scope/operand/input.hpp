@@ -1,6 +1,7 @@
 // Defines input<T, R, M>: an argument of the call, or a part of one.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include <xgrad/scope/operand/array_interface.hpp>
@@ -24,7 +25,11 @@ public:
     using value_type = T;
 
     XGRAD_DETAIL_INLINE input() {}
-    XGRAD_DETAIL_INLINE explicit input(slot_type* s) noexcept : slot_(s) {}
+    XGRAD_DETAIL_INLINE explicit input(slot_type* s) noexcept : slot_(s) {
+#ifndef NDEBUG
+        if constexpr (knows_call) call_ = s->owner->calls;
+#endif
+    }
     template <class E>
         requires(!std::is_same_v<std::remove_cvref_t<E>, input>)
     input& operator=(E&&) { return this->template refuse_assignment_of_another<E>(*this); }
@@ -37,6 +42,7 @@ public:
     slot_type* argument() const noexcept { return slot_; }
     // What is counted is a debt to the version of now; anything else stays where it is for the whole call.
     XGRAD_DETAIL_INLINE auto share() const {
+        check_call();
         if constexpr (is_counted) return slot_ref<T, R, M>(get());
         else return input(*this);
     }
@@ -46,6 +52,17 @@ public:
 
 private:
     slot_type* slot_ = nullptr;
+    // In a debug build a handle is found that was kept from an earlier call, whose slot is that of the next one.
+    static constexpr bool knows_call = std::is_base_of_v<slot_base, slot_type>;
+#ifndef NDEBUG
+    std::uint64_t call_ = 0;
+#endif
+    XGRAD_DETAIL_INLINE void check_call() const {
+#ifndef NDEBUG
+        if constexpr (knows_call)
+            if (slot_->owner->calls != call_) [[unlikely]] outlived();
+#endif
+    }
 };
 
 namespace detail {
