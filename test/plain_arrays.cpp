@@ -57,6 +57,8 @@ BOOST_AUTO_TEST_CASE(reductions) {
     OF(table, x::norm_sq(a));
     OF(table, x::norm_linf(a, {0})); OF(table, x::norm_lp(a, 3.0, {0})); OF(table, x::norm_lp_to_p(a, 3));
     OF(table, x::cumsum(a, 0)); OF(table, x::cumprod(a, 1)); OF(table, x::diff(a, 1, 0)); OF(table, x::softmax(a, 0)); OF(table, x::log_softmax(a));
+    OF(table, x::nanprod(a, 0)); OF(table, x::nanmax(a, 0)); OF(table, x::nanmin(a, 1)); OF(table, x::nancumsum(a, 0)); OF(table, x::nancumprod(a, 1));
+    OF(table, x::norm_induced_l1(a)); OF(table, x::norm_induced_linf(a)); OF(table, x::logcumsumexp(a, 0)); OF(line, x::trim_zeros(a));
     OF(table, x::cummax(a)); OF(table, x::cummin(a, 0));
 }
 

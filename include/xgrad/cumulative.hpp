@@ -45,21 +45,24 @@ auto plain_along_axis(char const* call, Op op, E&& e, std::ptrdiff_t axis) {
 // of x. Negative axes count from the end. Throws std::invalid_argument for an axis that x does not have; a number has none (E062). Nothing is divided, so zeros
 // are right. The heads equal xtensor's.
 namespace xt {
-#define XGRAD_DETAIL_RUNNING(NAME)                                                                                                                       \
+#define XGRAD_DETAIL_RUNNING(NAME, OP, ...)                                                                                                              \
     template <class T = void, class E>                                                                                                                   \
         requires xgrad::active<E>                                                                                                                        \
     auto NAME(E&& e) {                                                                                                                                   \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                                        \
-        return xgrad::detail::along_everything(xgrad::op::NAME{}, std::forward<E>(e));                                                                   \
+        return xgrad::detail::along_everything(xgrad::op::OP{}, __VA_ARGS__(std::forward<E>(e)));                                                        \
     }                                                                                                                                                    \
     template <class T = void, class E>                                                                                                                   \
         requires xgrad::active<E>                                                                                                                        \
     auto NAME(E&& e, std::ptrdiff_t axis) {                                                                                                              \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                                        \
-        return xgrad::detail::along_axis(#NAME "(x, axis)", xgrad::op::NAME{}, std::forward<E>(e), axis);                                                \
+        return xgrad::detail::along_axis(#NAME "(x, axis)", xgrad::op::OP{}, __VA_ARGS__(std::forward<E>(e)), axis);                                     \
     }
-XGRAD_DETAIL_RUNNING(cumsum)
-XGRAD_DETAIL_RUNNING(cumprod)
+XGRAD_DETAIL_RUNNING(cumsum, cumsum)
+XGRAD_DETAIL_RUNNING(cumprod, cumprod)
+// The same where a NaN is no element: it counts as 0, or as 1, and gets no derivative.
+XGRAD_DETAIL_RUNNING(nancumsum, cumsum, xgrad::elementwise<xgrad::op::zero_for_nan>)
+XGRAD_DETAIL_RUNNING(nancumprod, cumprod, xgrad::elementwise<xgrad::op::one_for_nan>)
 #undef XGRAD_DETAIL_RUNNING
 }
 
@@ -73,7 +76,7 @@ auto diff(E&& e, unsigned n = 1, std::ptrdiff_t axis = -1) { return detail::alon
 // softmax(x, axis), log_softmax(x, axis): exp(x) / Σ exp(x) along an axis, and its logarithm, of the shape of x; the greatest element is taken away first, so
 // that nothing overflows; where that is infinite, the result is NaN. For plain arrays, too. Throws std::invalid_argument for an axis that x does not have; a
 // number has none (E062).
-#define XGRAD_DETAIL_OF_LINES(NAME)                                                                                                                       \
+#define XGRAD_DETAIL_OF_LINES(NAME)                                                                                                                      \
     template <active E>                                                                                                                                  \
     auto NAME(E&& e, std::ptrdiff_t axis = -1) { return detail::along_axis(#NAME "(x, axis)", op::NAME{}, std::forward<E>(e), axis); }                   \
     template <plain_array E>                                                                                                                             \
@@ -84,6 +87,9 @@ XGRAD_DETAIL_OF_LINES(log_softmax)
 // NaN on it is NaN. For plain arrays, too. Throws std::invalid_argument for an axis that x does not have; a number has none (E062).
 XGRAD_DETAIL_OF_LINES(cummax)
 XGRAD_DETAIL_OF_LINES(cummin)
+// logcumsumexp(x, axis): log Σ exp(x) of the elements so far along an axis, of the shape of x, where nothing overflows. For plain arrays, too. Throws
+// std::invalid_argument for an axis that x does not have; a number has none (E062).
+XGRAD_DETAIL_OF_LINES(logcumsumexp)
 #undef XGRAD_DETAIL_OF_LINES
 
 }
@@ -92,5 +98,5 @@ namespace xt {
 using xgrad::diff;
 }
 namespace xgrad {
-using xt::cumprod, xt::cumsum, xt::diff;
+using xt::cumprod, xt::cumsum, xt::diff, xt::nancumprod, xt::nancumsum;
 }

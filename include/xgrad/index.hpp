@@ -86,6 +86,25 @@ auto make_filter(E&& e, C const& condition) {
     });
 }
 
+// x without the zeros at its ends.
+template <class E>
+auto make_trimmed(E&& e, std::string const& direction) {
+    static_assert(std::remove_cvref_t<E>::rank == 1 || std::remove_cvref_t<E>::rank == dynamic_rank,
+                  "xgrad[E154]: trim_zeros(x) requires an array with one axis, but x has another number of them: flatten it");
+    auto const& x = keep_alive(std::forward<E>(e));
+    auto const values = primal(x);
+    if (values.dimension() != 1)
+        throw std::invalid_argument("xgrad[E203]: trim_zeros(x) requires an array with one axis, found " + to_string(x.extent()) + ": flatten it");
+    std::ptrdiff_t first = 0, last = static_cast<std::ptrdiff_t>(values.size());
+    auto const is_zero = [&](std::ptrdiff_t i) { return values(i) == 0; };
+    if (direction.find('f') != std::string::npos)
+        while (first < last && is_zero(first)) ++first;
+    if (direction.find('b') != std::string::npos)
+        while (first < last && is_zero(last - 1)) --last;
+    return make_gather("trim_zeros(x)", x, extents<1>{{static_cast<std::size_t>(last - first)}},
+                       [first](std::size_t i) { return first + static_cast<std::ptrdiff_t>(i); });
+}
+
 template <class I>
 concept list_of_indices = !std::integral<std::remove_cvref_t<I>> && !active<I>;
 // Calls f(shape, place(k)) for the indices: a plain array of any rank, or a list.
@@ -136,6 +155,9 @@ auto make_scatter_add(E&& e, I const& indices, V&& values, std::ptrdiff_t given)
 // index_view(x, {{i, j}, ...}): these elements, as a line; an element may come several times. Throws std::out_of_range where one is not there.
 XGRAD_DETAIL_ACTIVE(index_view, (auto&& indices), detail::make_index_view(XGRAD_DETAIL_E, indices))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((std::size_t L), index_view, (xt::xindex const (&indices)[L]), detail::make_index_view(XGRAD_DETAIL_E, indices))
+// trim_zeros(x, direction): a line without the zeros at its ends; "f" stands for the front, "b" for the back, "fb" for both. Refuses what is no line (E154), of
+// dynamic rank by std::invalid_argument.
+XGRAD_DETAIL_ACTIVE(trim_zeros, (std::string const& direction = "fb"), detail::make_trimmed(XGRAD_DETAIL_E, direction))
 // filter(x, condition): the elements where a plain condition of x's shape holds, as a line. Throws std::invalid_argument for a condition of another shape.
 XGRAD_DETAIL_ACTIVE(filter, (plain_array auto&& condition), detail::make_filter(XGRAD_DETAIL_E, condition))
 
@@ -166,7 +188,7 @@ auto scatter_add(E&& e, std::initializer_list<std::ptrdiff_t> indices, V&& value
 }
 
 namespace xt {
-using xgrad::filter, xgrad::index_view;
+using xgrad::filter, xgrad::index_view, xgrad::trim_zeros;
 }
 namespace xgrad {
 using xt::filter, xt::index_view;

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -61,6 +62,10 @@ XGRAD_DETAIL_PLAIN_NORM(norm_linf)
 XGRAD_DETAIL_PLAIN_NORM(norm_lp_to_p, double)
 XGRAD_DETAIL_PLAIN_NORM(norm_lp, double)
 #undef XGRAD_DETAIL_PLAIN_NORM
+template <detail::plain_reals E>
+auto norm_induced_l1(E&& e) { return detail::algebra([](auto&& a) { return norm_induced_l1(std::forward<decltype(a)>(a)); }, std::forward<E>(e)); }
+template <detail::plain_reals E>
+auto norm_induced_linf(E&& e) { return detail::algebra([](auto&& a) { return norm_induced_linf(std::forward<decltype(a)>(a)); }, std::forward<E>(e)); }
 
 // By order, and places of elements.
 XGRAD_DETAIL_PLAIN_FORM((), sort, (std::ptrdiff_t axis = -1), (axis))
@@ -84,6 +89,7 @@ XGRAD_DETAIL_PLAIN_FORM((), reshape, (auto const& shape), (shape))
 XGRAD_DETAIL_PLAIN_FORM((class I, std::size_t N), reshape, (I const (&shape)[N]), (shape))
 XGRAD_DETAIL_PLAIN_FORM((), swapaxes, (std::ptrdiff_t a_axis, std::ptrdiff_t b_axis), (a_axis, b_axis))
 XGRAD_DETAIL_PLAIN_FORM((), moveaxis, (std::ptrdiff_t from, std::ptrdiff_t to), (from, to))
+XGRAD_DETAIL_PLAIN_FORM((), trim_zeros, (std::string const& direction = "fb"), (direction))
 XGRAD_DETAIL_PLAIN_FORM((detail::list_of_indices I), take, (I const& indices), (indices))
 XGRAD_DETAIL_PLAIN_FORM((detail::list_of_indices I), take, (I const& indices, std::ptrdiff_t axis), (indices, axis))
 XGRAD_DETAIL_PLAIN_FORM((), take, (std::initializer_list<std::ptrdiff_t> indices), (indices))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <concepts>
@@ -47,9 +48,7 @@ template <class E>
 auto scale_of_power(E const& x, double p) {
     using T = real_type_t<scalar_of_t<typename E::value_type>>;
     T most = 0;
-    if constexpr (E::rank == 0) most = std::abs(primal(x));
-    else
-        for (auto const& v : primal(x)) most = std::max(most, static_cast<T>(std::abs(v)));
+    for (auto const& v : primal(x)) most = std::max(most, static_cast<T>(std::abs(v)));
     if (!(most > 0) || most > std::numeric_limits<T>::max()) return T(1);
     bool const is_safe = std::abs(std::log2(static_cast<double>(most)) * p) < std::numeric_limits<T>::max_exponent - 2 * std::numeric_limits<T>::digits;
     return is_safe ? T(1) : std::ldexp(T(1), -std::ilogb(most));
@@ -64,12 +63,11 @@ auto scaled_root(E&& e, double p, Root root) {
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options) {
     using X = std::remove_cvref_t<E>;
-    if constexpr (is_complex_number<typename X::value_type>) {
+    if constexpr (X::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
+    else if constexpr (is_complex_number<typename X::value_type>)
         return scaled_root(std::forward<E>(e), 2.0, [&](auto&& x) {
             return elementwise<op::length>(detail::norm_sq(std::forward<decltype(x)>(x), axes, options));
         });
-    }
-    else if constexpr (X::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
     else return make_reduction(op::norm_l2{}, std::forward<E>(e), axes, options);
 }
 template <class E, class Axes, class Options>
@@ -89,7 +87,8 @@ template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
     if (p == 0) throw std::invalid_argument("xgrad[E207]: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
-    return scaled_root(std::forward<E>(e), p, [&](auto&& x) {
+    if constexpr (std::remove_cvref_t<E>::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
+    else return scaled_root(std::forward<E>(e), p, [&](auto&& x) {
         return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<decltype(x)>(x), p, axes, options), static_cast<T>(1 / p));
     });
 }
@@ -101,6 +100,33 @@ template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nanmean(E&& e, Axes const& axes, Options const& options) {
     auto const& x = keep_alive(std::forward<E>(e));
     return detail::nansum(x, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(x), axes, options);
+}
+template <class E, class Axes, class Options>
+XGRAD_DETAIL_INLINE auto nanprod(E&& e, Axes const& axes, Options const& options) {
+    return make_reduction(op::prod{}, elementwise<op::one_for_nan>(std::forward<E>(e)), axes, options);
+}
+template <class E, class Axes, class Options>
+XGRAD_DETAIL_INLINE auto nanmax(E&& e, Axes const& axes, Options const& options) {
+    auto const& x = keep_alive(std::forward<E>(e));
+    return make_reduction(op::amax{}, elementwise<op::least_for_nan>(x), axes, options) +
+           elementwise<op::nan_for_none>(make_reduction(op::sum{}, elementwise<op::is_number>(x), axes, options));
+}
+template <class E, class Axes, class Options>
+XGRAD_DETAIL_INLINE auto nanmin(E&& e, Axes const& axes, Options const& options) {
+    return -detail::nanmax(-std::forward<E>(e), axes, options);
+}
+
+// The largest sum of |a(i, j)| over i, or over j.
+template <std::ptrdiff_t Axis, class E>
+auto norm_induced(E&& e) {
+    constexpr int R = std::remove_cvref_t<E>::rank;
+    static_assert(R == 2 || R == dynamic_rank,
+                  "xgrad[E096]: trace(A), kron(a, b) and matrix norms require matrices (2 dimensions), but an operand has others: reshape it, or take a view "
+                  "of one matrix");
+    if (auto const s = e.extent(); s.rank() != 2)
+        throw std::invalid_argument("xgrad[E203]: norm_induced_l1(A) and norm_induced_linf(A) require a matrix, found " + to_string(s) +
+                                    ": take norm_l1(x) or norm_linf(x)");
+    return make_reduction(op::amax{}, detail::norm_l1(std::forward<E>(e), std::array{Axis}, std::tuple<>{}), every_axis{}, std::tuple<>{});
 }
 
 // variance and stddev: about the mean, over n - ddof. What follows the array may be axes, ddof, both, and options.
@@ -197,8 +223,20 @@ XGRAD_DETAIL_NORM(norm_sq)
 XGRAD_DETAIL_NORM(norm_linf)
 XGRAD_DETAIL_NORM(norm_lp_to_p, double)
 XGRAD_DETAIL_NORM(norm_lp, double)
-// nansum(x), nanmean(x), as sum takes axes and with its errors: a NaN is no element, and gets no derivative. Of nothing the sum is 0 and the mean NaN.
+// norm_induced_l1(A), norm_induced_linf(A) of a matrix: its largest sum of |a(i, j)| in a column, or in a row; equal ones share. Refuses what is no matrix
+// (E096), of dynamic rank by std::invalid_argument.
+template <class E>
+    requires xgrad::active<E>
+auto norm_induced_l1(E&& e) { return xgrad::detail::norm_induced<0>(std::forward<E>(e)); }
+template <class E>
+    requires xgrad::active<E>
+auto norm_induced_linf(E&& e) { return xgrad::detail::norm_induced<1>(std::forward<E>(e)); }
+// nansum(x), nanmean(x) and their like, as sum takes axes and with its errors: a NaN is no element, and gets no derivative. Of nothing the sum is 0, the product
+// 1, the mean NaN; where all are NaN, so are nanmax and nanmin.
 XGRAD_DETAIL_REDUCER(nansum, nansum)
+XGRAD_DETAIL_REDUCER(nanprod, nanprod)
+XGRAD_DETAIL_REDUCER(nanmax, nanmax)
+XGRAD_DETAIL_REDUCER(nanmin, nanmin)
 XGRAD_DETAIL_MEAN(nanmean, nanmean)
 // variance(x, ddof), variance(x, axes, ddof): the mean square about the mean, over n - ddof, ddof 0 where it is left out; stddev is its root, with derivative 0
 // where it is 0. Axes, options and errors are those of sum; throws std::invalid_argument where there are no more than ddof elements, and refuses a number
@@ -262,6 +300,7 @@ namespace xt {
 using xgrad::variance;
 }
 namespace xgrad {
-using xt::amax, xt::amin, xt::mean, xt::nanmean, xt::nansum, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p,
+using xt::amax, xt::amin, xt::mean, xt::nanmax, xt::nanmean, xt::nanmin, xt::nanprod, xt::nansum, xt::norm_induced_l1,
+    xt::norm_induced_linf, xt::norm_l0, xt::norm_l1, xt::norm_l2, xt::norm_linf, xt::norm_lp, xt::norm_lp_to_p,
     xt::norm_sq, xt::prod, xt::stddev, xt::sum, xt::variance;
 }

@@ -40,6 +40,7 @@
 #include <xgrad/plain_arrays.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/refused_linalg.hpp>
+#include <xgrad/refused_xtensor.hpp>
 #include <xgrad/sequence.hpp>
 #include <xgrad/shape.hpp>
 #include <xgrad/stop_gradient.hpp>

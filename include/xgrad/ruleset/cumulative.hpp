@@ -16,6 +16,7 @@ struct cumsum {};
 struct cumprod {};
 struct cummax {};
 struct cummin {};
+struct logcumsumexp {};
 struct diff { std::size_t order = 1; };
 struct softmax {};
 struct log_softmax {};
@@ -105,6 +106,33 @@ template <>
 struct line_rule<op::cummax> : detail::running_extreme<op::cummax> {};
 template <>
 struct line_rule<op::cummin> : detail::running_extreme<op::cummin> {};
+
+// y[k] = log(exp(y[k-1]) + exp(x[k]));   x̄[k] = exp(x[k] - y[k]) r[k], where r[k] = ȳ[k] + exp(y[k] - y[k+1]) r[k+1]: no exponent is positive.
+template <>
+struct line_rule<op::logcumsumexp> {
+    static constexpr bool reduces = false;
+    template <class T>
+    static void value(op::logcumsumexp, line<T> const& y, line<T const> const& x) noexcept {
+        T s = x[0];
+        y.give(0, s);
+        for (std::size_t k = 1; k < x.size(); ++k) y.give(k, s = op::logaddexp{}(s, x[k]));
+    }
+    template <class T>
+    static void pullback(op::logcumsumexp, line<T> const& xbar, bool add, line<T const> const& ybar, line<T const> const& y, line<T const> const& x) noexcept {
+        T r = T(0);
+        for (std::size_t k = x.size(); k-- > 0;) {
+            r = ybar[k] + (k + 1 < x.size() ? share(y[k], y[k + 1]) * r : T(0));
+            xbar.give(k, T(share(x[k], y[k]) * r), add);
+        }
+    }
+
+private:
+    // exp(a - b), and 0 of two that are -inf.
+    template <class T>
+    static T share(T const& a, T const& b) {
+        return a == b && !(a - b == T(0)) ? T(0) : T(op::exp{}(a - b));
+    }
+};
 
 // y[k] = Σ (-1)^(n-i) C(n, i) x[k+i]: the differences of differences, n times.
 template <>
