@@ -26,6 +26,9 @@ inline constexpr bool gives =
 template <class E>
 inline constexpr bool gives<void, E> = true;
 
+// Beside detail's types, in a namespace of their own: those of duals are among them, and a call without a prefix would find these, too.
+namespace reducers {
+
 template <class Op, class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto reduce_by(E&& e, Axes const& axes, Options const& options) { return make_reduction(Op{}, std::forward<E>(e), axes, options); }
 
@@ -66,7 +69,7 @@ XGRAD_DETAIL_INLINE auto norm_l2(E&& e, Axes const& axes, Options const& options
     if constexpr (X::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
     else if constexpr (is_complex_number<typename X::value_type>)
         return scaled_root(std::forward<E>(e), 2.0, [&](auto&& x) {
-            return elementwise<op::length>(detail::norm_sq(std::forward<decltype(x)>(x), axes, options));
+            return elementwise<op::length>(reducers::norm_sq(std::forward<decltype(x)>(x), axes, options));
         });
     else return make_reduction(op::norm_l2{}, std::forward<E>(e), axes, options);
 }
@@ -89,7 +92,7 @@ XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options cons
     if (p == 0) throw std::invalid_argument("xgrad[E207]: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
     if constexpr (std::remove_cvref_t<E>::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
     else return scaled_root(std::forward<E>(e), p, [&](auto&& x) {
-        return elementwise<op::absolute_power>(detail::norm_lp_to_p(std::forward<decltype(x)>(x), p, axes, options), static_cast<T>(1 / p));
+        return elementwise<op::absolute_power>(reducers::norm_lp_to_p(std::forward<decltype(x)>(x), p, axes, options), static_cast<T>(1 / p));
     });
 }
 template <class E, class Axes, class Options>
@@ -99,7 +102,7 @@ XGRAD_DETAIL_INLINE auto nansum(E&& e, Axes const& axes, Options const& options)
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nanmean(E&& e, Axes const& axes, Options const& options) {
     auto const& x = keep_alive(std::forward<E>(e));
-    return detail::nansum(x, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(x), axes, options);
+    return reducers::nansum(x, axes, options) / make_reduction(op::sum{}, elementwise<op::is_number>(x), axes, options);
 }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nanprod(E&& e, Axes const& axes, Options const& options) {
@@ -113,7 +116,7 @@ XGRAD_DETAIL_INLINE auto nanmax(E&& e, Axes const& axes, Options const& options)
 }
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto nanmin(E&& e, Axes const& axes, Options const& options) {
-    return -detail::nanmax(-std::forward<E>(e), axes, options);
+    return -reducers::nanmax(-std::forward<E>(e), axes, options);
 }
 
 // The largest sum of |a(i, j)| over i, or over j.
@@ -126,7 +129,7 @@ auto norm_induced(E&& e) {
     if (auto const s = e.extent(); s.rank() != 2)
         throw std::invalid_argument("xgrad[E203]: norm_induced_l1(A) and norm_induced_linf(A) require a matrix, found " + to_string(s) +
                                     ": take norm_l1(x) or norm_linf(x)");
-    return make_reduction(op::amax{}, detail::norm_l1(std::forward<E>(e), std::array{Axis}, std::tuple<>{}), every_axis{}, std::tuple<>{});
+    return make_reduction(op::amax{}, reducers::norm_l1(std::forward<E>(e), std::array{Axis}, std::tuple<>{}), every_axis{}, std::tuple<>{});
 }
 
 // variance and stddev: about the mean, over n - ddof. What follows the array may be axes, ddof, both, and options.
@@ -139,6 +142,8 @@ XGRAD_DETAIL_INLINE auto variance_like(E&& e, A const& axes_or_ddof, B const& dd
     if constexpr (std::integral<A>) return variance_like<Op>(std::forward<E>(e), every_axis{}, axes_or_ddof, ddof_or_options);
     else if constexpr (std::integral<B>) return variance_like<Op>(std::forward<E>(e), axes_or_ddof, ddof_or_options, std::tuple<>{});
     else return variance_like<Op>(std::forward<E>(e), axes_or_ddof, 0, ddof_or_options);
+}
+
 }
 
 }
@@ -158,13 +163,13 @@ namespace xt {
         requires xgrad::active<E>                                                                                                     \
     XGRAD_DETAIL_INLINE auto NAME(E&& e, EVS es = EVS()) {                                                                            \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::__VA_ARGS__(std::forward<E>(e), xgrad::detail::every_axis{}, es);                                       \
+        return xgrad::detail::reducers::__VA_ARGS__(std::forward<E>(e), xgrad::detail::every_axis{}, es);                             \
     }                                                                                                                                 \
     template <class T = void, class E, class I, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS>                                 \
         requires xgrad::active<E>                                                                                                     \
     XGRAD_DETAIL_INLINE auto NAME(E&& e, const I (&axes)[N], EVS es = EVS()) {                                                        \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::__VA_ARGS__(std::forward<E>(e), axes, es);                                                              \
+        return xgrad::detail::reducers::__VA_ARGS__(std::forward<E>(e), axes, es);                                                    \
     }
 // Along axes: what XTL_REQUIRES asks of them differs from one to another.
 #define XGRAD_DETAIL_REDUCTION_ALONG(NAME, AXES, REQUIRED, ...)                                                                       \
@@ -172,7 +177,7 @@ namespace xt {
         requires xgrad::active<E>                                                                                                     \
     XGRAD_DETAIL_INLINE auto NAME(E&& e, AXES axes, EVS es = EVS()) {                                                                 \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::__VA_ARGS__(std::forward<E>(e), axes, es);                                                              \
+        return xgrad::detail::reducers::__VA_ARGS__(std::forward<E>(e), axes, es);                                                    \
     }
 #define XGRAD_DETAIL_INSIDE(...) __VA_ARGS__
 #define XGRAD_DETAIL_NO_OPTIONS xgrad::host_negation<is_reducer_options<X>>
@@ -188,17 +193,17 @@ namespace xt {
     template <class E, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)>                                  \
         requires xgrad::active<E>                                                                                                     \
     XGRAD_DETAIL_INLINE auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), EVS es = EVS()) {                                   \
-        return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) xgrad::detail::every_axis{}, es);                              \
+        return xgrad::detail::reducers::NAME(std::forward<E>(e), __VA_OPT__(p, ) xgrad::detail::every_axis{}, es);                    \
     }                                                                                                                                 \
     template <class E, class X, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(XGRAD_DETAIL_NO_OPTIONS)>                         \
         requires xgrad::active<E>                                                                                                     \
     XGRAD_DETAIL_INLINE auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), X&& axes, EVS es = EVS()) {                         \
-        return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
+        return xgrad::detail::reducers::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                           \
     }                                                                                                                                 \
     template <class E, class I, std::size_t N, class EVS = DEFAULT_STRATEGY_REDUCERS>                                                 \
         requires xgrad::active<E>                                                                                                     \
     XGRAD_DETAIL_INLINE auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), const I (&axes)[N], EVS es = EVS()) {               \
-        return xgrad::detail::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                                     \
+        return xgrad::detail::reducers::NAME(std::forward<E>(e), __VA_OPT__(p, ) axes, es);                                           \
     }
 
 // Over all elements, or along the axes that are given: one, a list or {i, j}, negative ones counted from the end. The axes go, or stay with one element where
@@ -227,12 +232,12 @@ XGRAD_DETAIL_NORM(norm_lp, double)
 // (E096), of dynamic rank by std::invalid_argument.
 template <class E>
     requires xgrad::active<E>
-auto norm_induced_l1(E&& e) { return xgrad::detail::norm_induced<0>(std::forward<E>(e)); }
+auto norm_induced_l1(E&& e) { return xgrad::detail::reducers::norm_induced<0>(std::forward<E>(e)); }
 template <class E>
     requires xgrad::active<E>
-auto norm_induced_linf(E&& e) { return xgrad::detail::norm_induced<1>(std::forward<E>(e)); }
-// nansum(x), nanmean(x) and their like, as sum takes axes and with its errors: a NaN is no element, and gets no derivative. Of nothing the sum is 0, the product
-// 1, the mean NaN; where all are NaN, so are nanmax and nanmin.
+auto norm_induced_linf(E&& e) { return xgrad::detail::reducers::norm_induced<1>(std::forward<E>(e)); }
+// nansum(x), nanmean(x) and their like, as sum takes axes and with its errors: a NaN is no element, and gets no derivative. Of nothing the sum is 0, the
+// product 1, the mean NaN; where all are NaN, so are nanmax and nanmin.
 XGRAD_DETAIL_REDUCER(nansum, nansum)
 XGRAD_DETAIL_REDUCER(nanprod, nanprod)
 XGRAD_DETAIL_REDUCER(nanmax, nanmax)
@@ -246,7 +251,7 @@ XGRAD_DETAIL_MEAN(nanmean, nanmean)
         requires xgrad::active<E>                                                                                                     \
     auto NAME(E&& e, XGRAD_DETAIL_INSIDE PARAMETERS) {                                                                                \
         XGRAD_DETAIL_GIVES(T, E);                                                                                                     \
-        return xgrad::detail::variance_like<xgrad::op::NAME>(std::forward<E>(e), __VA_ARGS__);                                               \
+        return xgrad::detail::reducers::variance_like<xgrad::op::NAME>(std::forward<E>(e), __VA_ARGS__);                              \
     }
 XGRAD_DETAIL_SPREAD(variance, (class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>)), (EVS es = EVS()), 0, es)
 XGRAD_DETAIL_SPREAD(variance, (class D, class EVS = DEFAULT_STRATEGY_REDUCERS, XTL_REQUIRES(is_reducer_options<EVS>, xtl::is_integral<D>)),
@@ -292,7 +297,7 @@ auto logsumexp(E&& e, I const (&axes)[N], Options const& options = {}) { return 
 
 // Where two of xtensor's are equally good (an axis that has a name) this is better than both.
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N, class... O), variance, (I const (&axes)[N], std::tuple<O...> const& options),
-                             detail::variance_like<op::variance>(XGRAD_DETAIL_E, axes, options))
+                             detail::reducers::variance_like<op::variance>(XGRAD_DETAIL_E, axes, options))
 
 }
 

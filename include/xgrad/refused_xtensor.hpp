@@ -16,8 +16,8 @@ namespace detail {
 template <class A, class... B>
 auto refuse_xtensor(A const& a, B const&...) {
     static_assert(never<A>, "xgrad[E153]: xt::f(x, ...) of these f requires plain arrays, but an argument is active: write amin(x) and amax(x) for minmax, "
-                            "filter(x, condition) for masked_view, scatter_add(zeros, bins, weights) for histogram, a loop or iterate for reduce and accumulate, "
-                            "cov(x) of <xgrad/linalg.hpp> for xt::cov, x itself for cast");
+                            "filter(x, condition) for masked_view, scatter_add(zeros, bins, weights) for histogram, a loop or iterate for reduce and "
+                            "accumulate, cov(x) of <xgrad/linalg.hpp> for xt::cov, x itself for cast");
     return a;
 }
 template <class A, class... B>

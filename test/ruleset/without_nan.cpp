@@ -21,7 +21,7 @@ template <class F, class X>
 void expect(F const& f, X const& x, double value, X const& gradient) {
     auto const [y, g] = xgrad::value_and_gradient(f, x);
     BOOST_TEST(y == value, boost::test_tools::tolerance(1e-14));
-    BOOST_TEST(xt::allclose(std::get<0>(g), gradient, 1e-14, 1e-14));
+    BOOST_TEST(xt::allclose(std::get<0>(g), gradient, 1e-12, 1e-12));
     auto const along = xgrad::jvp(f, std::tuple(x), std::tuple(X(xt::ones_like(x))));
     BOOST_TEST(along.tangent == xt::sum(gradient)(), boost::test_tools::tolerance(1e-13));
 }
@@ -37,12 +37,18 @@ BOOST_AUTO_TEST_CASE(elements_that_are_no_numbers) {
     expect([](auto const& a) { return sum(nancumprod(a, 0)); }, x, -4.0, vector{-4, 0, -2, 4.5, -6});
     matrix const m{{1, -5, 2}, {none, 0.5, none}};
     expect([](auto const& a) { return sum(nanmax(a, {1})); }, m, 2.5, matrix{{0, 0, 1}, {0, 1, 0}});
-    expect([](auto const& a) { return sum(nanmin(a, 0, xt::keep_dims)) + sum(nanprod(a, {0})); }, m, -3.5, matrix{{2, 1.5, 2}, {0, -5, 0}});
+    expect([](auto const& a) { return sum(nanmin(a, 0, xt::keep_dims)) + sum(nanprod(a, {0})); }, m, -1.5, matrix{{2, 1.5, 2}, {0, -5, 0}});
     BOOST_TEST(std::isnan(xgrad::value([](auto const& a) { return nanmax(a); }, vector{none, none})));
     BOOST_TEST(xgrad::value([](auto const& a) { return nanmax(a); }, vector{-inf, none}) == -inf);
     good(xgrad::check_rule<xgrad::rule_checks{.plain = false}>(
         [](auto const& a) { return sum(square(nancumprod(a, 1))) + nanprod(a) + nanmax(a) * sum(nanmin(a, {0})) + sum(nancumsum(a * a)); },
         matrix{{0.3, -1, 2}, {0.5, 0.7, 1.5}}));
+}
+// In the forward mode arguments are looked up among duals, too.
+BOOST_AUTO_TEST_CASE(axes_that_stay_in_second_derivatives) {
+    auto const f = [](auto const& a) { return sum(norm_sq(a, 0, xt::keep_dims) * nansum(a, 1, xt::keep_dims)); };
+    auto const h = xgrad::hessian(f, matrix{{1, 2}, {3, 4}});
+    BOOST_TEST(h(0, 0, 0, 0) == 2 * 10 + 4 * 1);
 }
 BOOST_AUTO_TEST_CASE(running_logarithms_of_sums) {
     vector const x{-1000, 2, 700, 701, -3};
