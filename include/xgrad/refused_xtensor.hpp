@@ -1,9 +1,7 @@
-// Refuses active values in functions of xtensor and of the standard library that have another name here, or none: one sentence says what to write.
+// Refuses active values in functions of xtensor that have another name here, or none, and in a % b: one sentence says what to write.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 
 #include <xgrad/scope/operand/array_interface.hpp>
 #include <xgrad/scope/operand/operand.hpp>
@@ -12,18 +10,12 @@ namespace xgrad {
 
 namespace detail {
 
-// Their types are deduced, so that they are looked at before what is made of the result is.
+// Its type is deduced, so that it is looked at before what is made of the result is.
 template <class A, class... B>
 auto refuse_xtensor(A const& a, B const&...) {
     static_assert(never<A>, "xgrad[E153]: xt::f(x, ...) of these f requires plain arrays, but an argument is active: write amin(x) and amax(x) for minmax, "
                             "filter(x, condition) for masked_view, scatter_add(zeros, bins, weights) for histogram, a loop or iterate for reduce and "
                             "accumulate, cov(x) of <xgrad/linalg.hpp> for xt::cov, x itself for cast");
-    return a;
-}
-template <class A, class... B>
-auto refuse_standard(A const& a, B const&...) {
-    static_assert(never<A>, "xgrad[E156]: std::max(a, b), std::min and std::clamp require values of one type, but one of these is active, and another is plain "
-                            "or another expression: write max(a, b), min(a, b), clamp(x, low, high), without std::");
     return a;
 }
 
@@ -75,22 +67,4 @@ XGRAD_DETAIL_REFUSE((class F, class E, class EVS = DEFAULT_STRATEGY_ACCUMULATORS
 XGRAD_DETAIL_REFUSE((class F, class E, class EVS = DEFAULT_STRATEGY_ACCUMULATORS), E, accumulate, (F&&, E&& e, std::ptrdiff_t, EVS = EVS()), e)
 #undef XGRAD_DETAIL_INSIDE
 #undef XGRAD_DETAIL_REFUSE
-}
-
-// Of values of different types, one of which is active, refused (E156): of one type the standard library's own compare them, and that is right.
-namespace std {
-#define XGRAD_DETAIL_REFUSE(NAME)                                                      \
-    template <class A, class B>                                                        \
-        requires((xgrad::active<A> || xgrad::active<B>) && !std::is_same_v<A, B>)      \
-    auto NAME(A const& a, B const& b) {                                                \
-        return xgrad::detail::refuse_standard(a, b);                                   \
-    }
-XGRAD_DETAIL_REFUSE(max)
-XGRAD_DETAIL_REFUSE(min)
-#undef XGRAD_DETAIL_REFUSE
-template <class X, class L, class H>
-    requires((xgrad::active<X> || xgrad::active<L> || xgrad::active<H>) && !(std::is_same_v<X, L> && std::is_same_v<L, H>))
-auto clamp(X const& x, L const& low, H const& high) {
-    return xgrad::detail::refuse_standard(x, low, high);
-}
 }

@@ -15,11 +15,40 @@
 #include <xgrad/ruleset/linalg/general_eigen.hpp>
 #include <xgrad/ruleset/linalg/plu.hpp>
 #include <xgrad/ruleset/linalg/qr.hpp>
+#include <xgrad/ruleset/linalg/stacked.hpp>
 #include <xgrad/ruleset/linalg/svd.hpp>
 #include <xgrad/shape.hpp>
 #include <xgrad/view.hpp>
 
 namespace xgrad {
+
+// ---- Of an A with more than two axes, whose number is static, all but eig, eigvals and lu take each matrix in the last two, as in NumPy.
+
+namespace detail {
+// An operation on a matrix, or on each of a stack of them, whose results lie along the last axis of one array.
+template <class Op, class X>
+auto each_decomposed(Op op, X&& x) {
+    if constexpr (std::remove_cvref_t<X>::rank > 2) return array_operation(op::stacked<Op>{std::move(op)}, std::forward<X>(x));
+    else return array_operation(std::move(op), std::forward<X>(x));
+}
+// The rows and columns of a matrix, or of each of a stack; of what is no matrix the operation says so.
+template <int R>
+std::pair<std::size_t, std::size_t> rows_and_columns(extents<R> const& s) {
+    if (s.rank() < 2) return {};
+    return {s[s.rank() - 2], s[s.rank() - 1]};
+}
+// Of each row along the last axis of such an array what lies behind `offset`, of the shape `part`.
+template <int C, class P>
+auto part_of_each(P const& whole, std::size_t offset, extents<C> const& part) {
+    constexpr int B = std::remove_cvref_t<P>::rank - 1;
+    extents<B + C> s{};
+    strides<B + C> t{};
+    auto const own = row_major_strides(part);
+    for (int d = 0; d < B; ++d) s[d] = whole.extent()[d], t[d] = steps_of(whole)[d];
+    for (int d = 0; d < C; ++d) s[B + d] = part[d], t[B + d] = own[d];
+    return make_slot_view(whole, static_cast<std::ptrdiff_t>(offset), s, t);
+}
+}
 
 // std::tuple(w, V): the eigenvalues of a symmetric or Hermitian matrix in ascending order, which are real, and orthonormal eigenvectors, the columns of V. A is
 // read as its symmetric or Hermitian part. The signs of the vectors, of complex ones their factors of modulus one, are LAPACK's, and a gradient means something
@@ -29,10 +58,9 @@ template <algebraic A>
 auto eigh(A&& a) {
     return detail::algebra(
         []<class X>(X&& x) {
-            auto const s = x.extent();
-            auto const whole = array_operation(op::eigh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
-            std::size_t const n = s.rank() == 2 ? s[0] : 0;
-            return std::tuple(detail::real_of(detail::part_of(whole, 0, extents<1>{{n}})), detail::part_of(whole, n, extents<2>{{n, n}}));
+            std::size_t const n = detail::rows_and_columns(x.extent()).first;
+            auto const whole = detail::each_decomposed(op::eigh<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
+            return std::tuple(detail::real_of(detail::part_of_each(whole, 0, extents<1>{{n}})), detail::part_of_each(whole, n, extents<2>{{n, n}}));
         },
         std::forward<A>(a));
 }
@@ -41,7 +69,7 @@ auto eigh(A&& a) {
 template <algebraic A>
 auto eigvalsh(A&& a) {
     return detail::algebra(
-        []<class X>(X&& x) { return detail::real_of(array_operation(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x))); },
+        []<class X>(X&& x) { return detail::real_of(detail::each_decomposed(op::eigvalsh<detail::operation_element<X>>{active<A>}, std::forward<X>(x))); },
         std::forward<A>(a));
 }
 namespace detail {
@@ -88,11 +116,11 @@ template <algebraic A>
 auto svd(A&& a) {
     return detail::algebra(
         []<class X>(X&& x) {
-            auto const s = x.extent();
-            auto const whole = array_operation(op::svd<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
-            std::size_t const m = s[0], n = s[1], k = std::min(m, n);
-            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::real_of(detail::part_of(whole, m * k, extents<1>{{k}})),
-                              detail::part_of(whole, (m + 1) * k, extents<2>{{k, n}}));
+            auto const [m, n] = detail::rows_and_columns(x.extent());
+            auto const whole = detail::each_decomposed(op::svd<detail::operation_element<X>>{active<A>}, std::forward<X>(x)).share();
+            std::size_t const k = std::min(m, n);
+            return std::tuple(detail::part_of_each(whole, 0, extents<2>{{m, k}}), detail::real_of(detail::part_of_each(whole, m * k, extents<1>{{k}})),
+                              detail::part_of_each(whole, (m + 1) * k, extents<2>{{k, n}}));
         },
         std::forward<A>(a));
 }
@@ -100,8 +128,9 @@ auto svd(A&& a) {
 // derivatives and tangents throw std::domain_error there. Refuses what is no matrix (E058), of dynamic rank by std::invalid_argument.
 template <algebraic A>
 auto svdvals(A&& a) {
-    return detail::algebra([]<class X>(X&& x) { return detail::real_of(array_operation(op::svdvals<detail::operation_element<X>>{}, std::forward<X>(x))); },
-                           std::forward<A>(a));
+    return detail::algebra(
+        []<class X>(X&& x) { return detail::real_of(detail::each_decomposed(op::svdvals<detail::operation_element<X>>{}, std::forward<X>(x))); },
+        std::forward<A>(a));
 }
 // std::tuple(Q, R) of the shapes (m, k), (k, n), k the smaller extent: A = Q R with orthonormal columns of Q. The signs are LAPACK's. Throws
 // std::runtime_error where the first k columns of A depend on each other.
@@ -109,10 +138,10 @@ template <algebraic A>
 auto qr(A&& a) {
     return detail::algebra(
         []<class X>(X&& x) {
-            auto const s = x.extent();
-            auto const whole = array_operation(op::qr<detail::operation_element<X>>{}, std::forward<X>(x)).share();
-            std::size_t const m = s[0], n = s[1], k = std::min(m, n);
-            return std::tuple(detail::part_of(whole, 0, extents<2>{{m, k}}), detail::part_of(whole, m * k, extents<2>{{k, n}}));
+            auto const [m, n] = detail::rows_and_columns(x.extent());
+            auto const whole = detail::each_decomposed(op::qr<detail::operation_element<X>>{}, std::forward<X>(x)).share();
+            std::size_t const k = std::min(m, n);
+            return std::tuple(detail::part_of_each(whole, 0, extents<2>{{m, k}}), detail::part_of_each(whole, m * k, extents<2>{{k, n}}));
         },
         std::forward<A>(a));
 }

@@ -11,11 +11,11 @@
 
 namespace xgrad {
 
-// The exponential of a square matrix, of its shape; the method and the rule are in ruleset/linalg/expm.hpp. Throws std::invalid_argument where A is not square,
-// std::domain_error where it is not finite.
+// The exponential of a square matrix, or of each of a stack in the last two axes, of the shape of A; the method and the rule are in ruleset/linalg/expm.hpp.
+// Throws std::invalid_argument where A is not square, std::domain_error where it is not finite.
 template <algebraic A>
 auto expm(A&& a) {
-    return detail::algebraic_operation<op::expm>(std::forward<A>(a));
+    return detail::stacked_operation<op::expm, true>(std::forward<A>(a));
 }
 
 // A square matrix to a whole power, of its shape, by squaring; a negative one is a power of the inverse, and throws std::runtime_error where A is singular.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include <xgrad/ruleset/along_lines.hpp>
 #include <xgrad/ruleset/linalg/dense.hpp>
@@ -12,12 +13,13 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// Op takes one matrix, and has a number, a line or a matrix of each; or two, like solve(A, b), and has what has the shape of the second one. There a vector is
-// the second one of every first.
+// Op takes one matrix, and has a number, a line or a matrix of each; or two, like solve(A, b), and has a vector of a vector and a matrix of a matrix. There a
+// vector is the second one of every first.
 namespace op {
 template <class Op>
 struct stacked {
     static constexpr bool may_throw = true;
+    [[no_unique_address]] Op op;
 };
 }
 
@@ -76,9 +78,10 @@ struct array_rule<op::stacked<Op>> {
     // ---- of one operand
 
     template <int A>
-    static extents<rank<A>> shape(extents<A> const& a) {
-        if (a.rank() < 2) (void)inner::shape(linalg::detail::axes_before(a, 0));
-        auto const part = inner::shape(linalg::detail::last_axes<2>(a));
+    static extents<rank<A>> shape(op::stacked<Op> const& o, extents<A> const& a) {
+        auto const shape_of = [&](auto const& s) { return with(o, [](auto const&... x) { return inner::shape(x...); }, s); };
+        if (a.rank() < 2) (void)shape_of(linalg::detail::axes_before(a, 0));
+        auto const part = shape_of(linalg::detail::last_axes<2>(a));
         extents<rank<A>> y{};
         y.set_rank(a.rank() - 2 + part.rank());
         for (int d = 0; d < a.rank() - 2; ++d) y[d] = a[d];
@@ -86,29 +89,41 @@ struct array_rule<op::stacked<Op>> {
         return y;
     }
     template <int A>
-    static std::size_t scratch(extents<A> const& a) {
-        return each_scratch(a) * element_count(linalg::detail::axes_before(a, 2));
+    static std::size_t scratch(op::stacked<Op> const& o, extents<A> const& a) {
+        return scratch_of_one(o, a) * element_count(linalg::detail::axes_before(a, 2));
     }
     template <class T, int Y, class S, int A>
-    static void value(std::ptrdiff_t* s, array_ref<T, Y> const& y, array_ref<S, A> const& a) {
+    static void value(op::stacked<Op> const& o, std::ptrdiff_t* s, array_ref<T, Y> const& y, array_ref<S, A> const& a) {
         using namespace linalg::detail;
-        std::size_t const each = each_scratch(a.shape);
+        std::size_t const each = scratch_of_one(o, a.shape);
         over(a, y, [&](std::ptrdiff_t at_a, std::ptrdiff_t at_y) {
-            inner::value(s, last_part<own>(y, at_y), last_part<2>(a, at_a));
+            with(o, [](auto const&... x) { inner::value(x...); }, s, last_part<own>(y, at_y), last_part<2>(a, at_a));
             s += each;
         });
     }
     template <int I, class T, int A, class G, int Y, class S>
-    static void pullback(std::ptrdiff_t* s, array_ref<T, A> const& xbar, bool add, array_ref<G, Y> const& ybar, array_ref<G, Y> const& y,
-                         array_ref<S, A> const& a) noexcept {
+    static void pullback(op::stacked<Op> const& o, std::ptrdiff_t* s, array_ref<T, A> const& xbar, bool add, array_ref<G, Y> const& ybar,
+                         array_ref<G, Y> const& y, array_ref<S, A> const& a) noexcept {
         using namespace linalg::detail;
-        std::size_t const each = each_scratch(a.shape);
+        std::size_t const each = scratch_of_one(o, a.shape);
         auto const stack = axes_before(a.shape, 2);
         xgrad::detail::for_each_line<dynamic_rank, 4>(
             0, stack, {axes_before(a.stride, 2), axes_before(xbar.stride, 2), axes_before(y.stride, own), axes_before(ybar.stride, own)}, [&](auto const& at) {
-                inner::template pullback<0>(s, last_part<2>(xbar, at[1]), add, last_part<own>(ybar, at[3]), last_part<own>(y, at[2]), last_part<2>(a, at[0]));
+                with(o, [](auto const&... x) { inner::template pullback<0>(x...); }, s, last_part<2>(xbar, at[1]), add, last_part<own>(ybar, at[3]),
+                     last_part<own>(y, at[2]), last_part<2>(a, at[0]));
                 s += each;
             });
+    }
+    // Of an operation that holds nothing.
+    template <int A>
+    static auto shape(extents<A> const& a) { return shape(op::stacked<Op>{}, a); }
+    template <int A>
+    static std::size_t scratch(extents<A> const& a) { return scratch(op::stacked<Op>{}, a); }
+    template <class Y, class A>
+    static void value(std::ptrdiff_t* s, Y const& y, A const& a) { value(op::stacked<Op>{}, s, y, a); }
+    template <int I, class X, class Y, class A>
+    static void pullback(std::ptrdiff_t* s, X const& xbar, bool add, Y const& ybar, Y const& y, A const& a) noexcept {
+        pullback<I>(op::stacked<Op>{}, s, xbar, add, ybar, y, a);
     }
 
     // ---- of two
@@ -119,13 +134,12 @@ struct array_rule<op::stacked<Op>> {
         extents<rank<A, B>> y{};
         if (a.rank() < 2 || b.rank() < 1) (void)inner::shape(axes_before(a, 0), axes_before(b, 0));
         int const last = b.rank() == 1 ? 1 : 2;
-        auto const part = last_axes<2>(a);
-        if (last == 1) (void)inner::shape(part, last_axes<1>(b));
-        else (void)inner::shape(part, last_axes<2>(b));
+        auto const matrix = last_axes<2>(a);
+        auto const part = last == 1 ? axes_before(inner::shape(matrix, last_axes<1>(b)), 0) : axes_before(inner::shape(matrix, last_axes<2>(b)), 0);
         auto const stack = common_stack(a, b);
         y.set_rank(stack.rank() + last);
         for (int d = 0; d < stack.rank(); ++d) y[d] = stack[d];
-        for (int d = 0; d < last; ++d) y[stack.rank() + d] = b[b.rank() - last + d];
+        for (int d = 0; d < last; ++d) y[stack.rank() + d] = part[d];
         return y;
     }
     template <int A, int B>
@@ -175,9 +189,19 @@ private:
         if constexpr (requires { inner::template rank<2>; }) return inner::template rank<2>;
         else return 2;
     }();
-    template <int A, class... B>
-    static std::size_t each_scratch(extents<A> const& a, B const&... b) {
-        return inner::scratch(linalg::detail::last_axes<2>(a), matrix_extents(b)...);
+    // f of the operation, if it holds anything, and of x.
+    template <class F, class... X>
+    static decltype(auto) with([[maybe_unused]] op::stacked<Op> const& o, F f, X const&... x) {
+        if constexpr (std::is_empty_v<Op>) return f(x...);
+        else return f(o.op, x...);
+    }
+    template <int A>
+    static std::size_t scratch_of_one(op::stacked<Op> const& o, extents<A> const& a) {
+        return with(o, [](auto const&... x) { return inner::scratch(x...); }, linalg::detail::last_axes<2>(a));
+    }
+    template <int A, class B>
+    static std::size_t each_scratch(extents<A> const& a, B const& b) {
+        return inner::scratch(linalg::detail::last_axes<2>(a), matrix_extents(b));
     }
     template <int B>
     static extents<2> matrix_extents(extents<B> const& b) {
