@@ -233,14 +233,15 @@ BOOST_AUTO_TEST_CASE(no_length_no_slope) {
 BOOST_AUTO_TEST_CASE(powers_that_overflow_alone) {
     for (double const c : {1e200, 1e-200}) {
         xt::xtensor<double, 2> const x{{3 * c, 4 * c}, {c, 0}}, one = x / c;
-        auto const f = [](auto const& a) { return norm_lp(a, 3.0) + 2.0 * sum(norm_lp(a, 3.0, {1})); };
-        auto const found = xgrad::value_and_gradient(f, x), expected = xgrad::value_and_gradient(f, one);
+        auto const real = [](auto const& a) { return norm_lp(a, 3.0) + 2.0 * sum(norm_lp(a, 3.0, {1})); };
+        auto const found = xgrad::value_and_gradient(real, x), expected = xgrad::value_and_gradient(real, one);
         BOOST_TEST(found.value == c * expected.value, boost::test_tools::tolerance(1e-14));
         BOOST_TEST(xt::allclose(std::get<0>(found.gradient), std::get<0>(expected.gradient)));
         using complex = std::complex<double>;
         xt::xtensor<complex, 1> const z{{3 * c, 0}, {0, 4 * c}};
         for (bool const is_lp : {false, true}) {
-            auto const [y, g] = xgrad::value_and_gradient([&](auto const& a) { return is_lp ? xgrad::variable(norm_lp(a, 2.0)) : xgrad::variable(norm_l2(a)); }, z);
+            auto const f = [&](auto const& a) { return is_lp ? xgrad::variable(norm_lp(a, 2.0)) : xgrad::variable(norm_l2(a)); };
+            auto const [y, g] = xgrad::value_and_gradient(f, z);
             BOOST_TEST(y == 5 * c, boost::test_tools::tolerance(1e-14));
             BOOST_TEST(std::abs(std::get<0>(g)(0) - complex(0.6, 0)) < 1e-14);
             BOOST_TEST(std::abs(std::get<0>(g)(1) - complex(0, 0.8)) < 1e-14);

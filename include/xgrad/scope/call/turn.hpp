@@ -8,7 +8,8 @@
 namespace xgrad::detail {
 
 // One for each object. A call that begins while another runs, inside it or on another thread, is refused, and so is one of an object that was moved from. What
-// two threads begin in the same instant is found in a debug build: otherwise it costs no more than a load and a store. By the compilers' functions: <atomic> would cost every program.
+// two threads begin in the same instant is found in a debug build: otherwise a call costs no more than a load and a store. By the compilers' functions, as
+// <atomic> would cost every program.
 class turn {
 public:
     turn() = default;
