@@ -181,6 +181,27 @@ BOOST_AUTO_TEST_CASE(functions) {
     check("stacked", [](auto const& x) { std::vector<variable<double>> s; for (int i = 0; i < 9; ++i) s.push_back(x(0) * i); return sum(stack(s)); }, v);
 }
 
+BOOST_AUTO_TEST_CASE(more_functions) {
+    xt::xtensor<double, 3> const two{{{4, 1}, {1, 5}}, {{3, 0}, {0, 6}}};
+    check("stacks", [](auto const& a) { auto [w, u] = eigh(a); return sum(w * w) + sum(u * u * u) + sum(inv(a)); }, two);
+    check("svd and qr", [](auto const& a) { auto [u, s, w] = svd(a); auto [q, r] = qr(a); return sum(s * s) + sum(u * w) + sum(q * r); }, m);
+    check("expm and cholesky", [](auto const& a) { return sum(expm(a * 0.1)) + sum(cholesky(a)) + det(a); }, m);
+    check("lines", [](auto const& x) { return sum(logcumsumexp(x)) + norm_lp(x, 3.0) + nanmax(x) + sum(softmax(x)) + median(x); }, v);
+    check("choices", [](auto const& x) { return sum(where(x > 1.5, sqrt(x), x)) + sum(filter(x, x > 1.5)) + sum(take(x, {0, 0, 2})); }, v);
+    check("written elements", [](auto const& x) { variable u = x; u(0) = u(1) * u(2); view(u, xt::range(1, 3)) *= 2.0; return sum(u * u); }, v);
+    check("einsum", [](auto const& a, auto const& x) { return sum(einsum<"ij,j->i">(a, x) * x) + sum(tile(x, 2)) + interp(x(0), v, v); }, m, v);
+    check("a vector of arrays", [](auto const& x) { return sum(x[0] * x[1]) + sum(concatenate(xt::xtuple(x[0], x[1]))); }, std::vector<vector>{v, v});
+    check("numbers", [](auto const& x, auto const& y) { auto z = stack(xt::xtuple(x, y)); return sum(z * z) + number_like<decltype(x)>(2.0) * x; }, 2.0, 3.0);
+    check("a caught exception", [](auto const& x) {
+        auto y = x * x;
+        try {
+            return variable(sum(y * vector{1, 2}));
+        } catch (std::invalid_argument const&) {
+            return variable(sum(y));
+        }
+    }, v);
+}
+
 BOOST_AUTO_TEST_CASE(other_verbs) {
     auto const f = [](auto const& x) { auto y = exp(x); return sum(y * y); };
     auto const g = [](auto const& x) { return exp(x) * sum(x); };
