@@ -60,6 +60,30 @@ BOOST_AUTO_TEST_CASE(the_same_of_plain_values) {
     BOOST_TEST(max(a, 2.0) == 2.0);
 }
 
+BOOST_AUTO_TEST_CASE(signs) {
+    BOOST_TEST(slope([](auto const& x) { return copysign(x * x, -1.0); }, 3.0) == -6.0);
+    BOOST_TEST(slope([](auto const& x) { return copysign(x, -0.0) * 2.0; }, -3.0) == 2.0);
+    BOOST_TEST(slope([](auto const& x) { return copysign(x, x * x); }, -3.0) == -1.0);
+    auto const [g] = xgrad::gradient([](auto const& x) { return sum(copysign(x, vector{-1.0, 1.0}) + copysign(x, x)); }, vector{2.0, -3.0});
+    BOOST_TEST(g(0) == 0.0);
+    BOOST_TEST(g(1) == 0.0);
+    BOOST_TEST(xgrad::copysign(2.0, -1) == -2.0);
+    BOOST_TEST((vector(xgrad::copysign(vector{1.0, -2.0}, vector{-0.0, 3.0})) == vector{-1.0, 2.0}));
+    BOOST_TEST(xgrad::hessian([](auto const& x) { return copysign(x * x, -2.0); }, 3.0) == -2.0);
+}
+
+BOOST_AUTO_TEST_CASE(differences_of_results) {
+    auto const [y, g] = xgrad::value_and_gradient([](auto const& x) {
+        xgrad::sum_result total;
+        total += x * x;
+        total -= 3.0 * x;
+        total -= 1.0;
+        return total;
+    }, 2.0);
+    BOOST_TEST(y == -3.0);
+    BOOST_TEST(std::get<0>(g) == 1.0);
+}
+
 BOOST_AUTO_TEST_CASE(steps_of_a_variable) {
     BOOST_TEST(slope([](auto const& x) {
         variable s = x * x;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -71,6 +72,34 @@ template <class X, class L, class H>
     requires active_triple<X, L, H>
 auto clip(X&& x, L&& low, H&& high) {
     return make_formula<op::clip>(std::forward<X>(x), std::forward<L>(low), std::forward<H>(high));
+}
+
+namespace detail {
+// 1 with the sign of b, of type T: a number, or an array of them.
+template <class T, class B>
+auto one_with_sign(B const& b) {
+    if constexpr (active<B>) return one_with_sign<T>(primal(b));
+    else if constexpr (std::is_arithmetic_v<B>) return std::copysign(T(1), static_cast<T>(b));
+    else {
+        typename primal_of<T, rank_of<B>>::type s = b;
+        for (auto& v : s) v = std::copysign(T(1), v);
+        return s;
+    }
+}
+}
+// |a| with the sign of b, of the shape that both broadcast to: the derivative by b is 0, and by a at 0, too. Throws std::invalid_argument where the shapes do
+// not broadcast.
+template <active A, class B>
+auto copysign(A&& a, B const& b) {
+    using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<A>::value_type>>;
+    return abs(std::forward<A>(a)) * detail::one_with_sign<T>(b);
+}
+template <class A, class B>
+    requires detail::all_plain<A, B>
+auto copysign(A&& a, B&& b) {
+    using T = std::common_type_t<detail::element_type_t<A>, float>;
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>) return std::abs(static_cast<T>(a)) * detail::one_with_sign<T>(b);
+    else return xt::eval(xt::abs(a) * detail::one_with_sign<T>(b));
 }
 
 // maximum, minimum and clip by their names in std::, which for values of different types std:: itself refuses: max(x, 0.0). Of plain numbers the type is their

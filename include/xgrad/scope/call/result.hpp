@@ -146,6 +146,11 @@ public:
         this->value_ = this->value_ + static_cast<T>(constant);
         return *this;
     }
+    template <class E>
+        requires(active<E> || std::is_arithmetic_v<std::remove_cvref_t<E>>)
+    basic_sum_result& operator-=(E&& e) {
+        return *this += -std::forward<E>(e);
+    }
 };
 using sum_result = basic_sum_result<double>;
 
