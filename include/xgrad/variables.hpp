@@ -1,4 +1,4 @@
-// Defines number_like<A>, the type of a number beside A in every mode, and variables(m), a struct's values as variables that may be assigned to.
+// Defines number_like<A> and array_like<A, R>, numbers and arrays beside A in every mode, and variables(m), a struct's values that may be assigned to.
 #pragma once
 
 #include <ranges>
@@ -35,6 +35,18 @@ consteval auto find_number_like() {
 // Anything else is refused (E124).
 template <class A>
 using number_like = typename decltype(detail::find_number_like<std::remove_cvref_t<A>>())::type;
+
+namespace detail {
+template <class N, int R>
+struct array_like_of { using type = typename primal_of<N, R>::type; };
+template <class T, int R>
+struct array_like_of<variable<T>, R> { using type = variable<typename primal_of<T, R>::type>; };
+}
+
+// The type of an array of R dimensions beside an A, whose elements are numbers as number_like<A>: of an active value an array variable, which is written into,
+// of a plain one an xt::xtensor:    array_like<decltype(x), 2> history = xt::zeros<double>({steps, x.size()});
+template <class A, int R>
+using array_like = typename detail::array_like_of<number_like<A>, R>::type;
 
 namespace detail {
 

@@ -217,6 +217,9 @@ private:
     template <class E>
     static ref_type constant(E&& e) {
         if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});
+        // beside duals constants are plain
+        else if constexpr (number_dual<value_type> && rank_of<std::remove_cvref_t<E>> == rank)
+            return take(std::forward<E>(e) - variable<value_type>(value_type(0)));
         else if constexpr (rank_of<std::remove_cvref_t<E>> != rank) {
             static_assert(rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank,
                           "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
