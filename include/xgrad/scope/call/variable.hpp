@@ -13,7 +13,6 @@
 #include <xgrad/scope/operand/primal.hpp>
 #include <xgrad/scope/place/place_interface.hpp>
 #include <xgrad/scope/place/place_view.hpp>
-#include <xgrad/scope/place/written.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -112,7 +111,10 @@ public:
     auto const& stored_extent() const { return check().get()->shape; }
     // As an operand: the debt alone.
     ref_type operand() const& {
-        if constexpr (rank != 0) this->write_elements();
+        if constexpr (rank != 0) {
+            this->write_elements();
+            this->note_read({0, static_cast<std::ptrdiff_t>(check().get()->size)});
+        }
         return local_base();
     }
     ref_type operand() && {

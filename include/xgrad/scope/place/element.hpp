@@ -10,6 +10,7 @@
 #include <xgrad/scope/operand/array_interface.hpp>
 #include <xgrad/scope/operand/slot_ref.hpp>
 #include <xgrad/scope/operand/slot_view.hpp>
+#include <xgrad/scope/place/interval.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -17,8 +18,30 @@ namespace xgrad {
 template <class P>
 class variable;
 
+namespace detail {
+// The place in memory of element i, in row-major order.
+template <class Slot>
+XGRAD_DETAIL_INLINE std::ptrdiff_t place_of_element(Slot const& s, std::size_t i) noexcept {
+    if (s.contiguous) return static_cast<std::ptrdiff_t>(i);
+    std::ptrdiff_t at = 0;
+    for (int d = s.shape.rank() - 1; d >= 0; --d) {
+        at += static_cast<std::ptrdiff_t>(i % s.shape[d]) * s.stride[d];
+        i /= s.shape[d];
+    }
+    return at;
+}
+// What the elements of a variable that were not assigned to say of themselves: which they are, of the array that the variable is now.
+template <class T, class R>
+struct place_root {
+    slot<T, R>* base;
+    interval read;  // the places of which copies were taken
+    void (*mark)(place_root&, std::size_t) noexcept;  // element i is assigned to
+};
+}
+
 // A debt to where the element's value is: in the slot of the whole array, at a place in its memory, or, once it was assigned to, in a slot of its
-// own, as a variable of a number is. A slot does not change: what was read before an assignment keeps what it was.
+// own, as a variable of a number is. What was read before an assignment keeps what it was. One that a variable itself has, and that was not assigned to,
+// owes nothing: its copies do.
 template <class T, class R>
 class element : public array_interface<element<T, R>, T, 0> {
 public:
@@ -32,20 +55,41 @@ public:
     using number_slot = slot<T, rank_c<0>>;
 
     XGRAD_DETAIL_INLINE element(array_slot* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) { ++s->owed; }
-    XGRAD_DETAIL_INLINE element(element const& o) noexcept : slot_(o.slot_), at_(o.at_) {
-        if (slot_) ++slot_->owed;
+    // The i-th of a variable.
+    XGRAD_DETAIL_INLINE element(detail::place_root<T, R>* r, std::size_t i) noexcept : root_(r), at_(-1 - static_cast<std::ptrdiff_t>(i)) {}
+    XGRAD_DETAIL_INLINE element(element const& o) : slot_(o.slot_), at_(o.at_) {
+        if (o.is_place()) [[unlikely]] take_from_place();
+        else if (slot_) ++slot_->owed;
     }
-    XGRAD_DETAIL_INLINE element(element&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)), at_(o.at_) {}
+    XGRAD_DETAIL_INLINE element(element&& o) noexcept : slot_(o.slot_), at_(o.at_) {
+        if (o.is_place()) [[unlikely]] take_from_place();
+        else o.slot_ = nullptr;
+    }
     XGRAD_DETAIL_INLINE ~element() {
         if (slot_base* s = slot_)
             if (--s->owed == 0 && s->released) s->owner->ready(s);
     }
-    element& operator=(element const& o) & noexcept { return *this = element(o); }
-    element& operator=(element&& o) & noexcept {
+    element& operator=(element const& o) & { return *this = element(o); }
+    XGRAD_DETAIL_INLINE element& operator=(element&& o) & noexcept {
+        if (o.is_place()) [[unlikely]] {
+            if (this != &o) *this = element(std::move(o));
+            return *this;
+        }
+        if (is_place()) {
+            root_->mark(*root_, index());
+            slot_ = nullptr;
+            at_ = number;
+        }
         std::swap(slot_, o.slot_);
         std::swap(at_, o.at_);
         return *this;
     }
+    // Of a variable: as it was before it was assigned to.
+    void become_place(detail::place_root<T, R>* r, std::size_t i) noexcept {
+        this->~element();
+        new (this) element(r, i);
+    }
+    bool is_place() const noexcept { return at_ < 0 && at_ != number; }
     template <class E>
     XGRAD_DETAIL_INLINE element& operator=(E&& e) & {
         return *this = element(variable<T>(std::forward<E>(e)).operand());
@@ -74,12 +118,15 @@ public:
     element operator++(int) & { return std::exchange(*this, element(variable<T>(*this + T(1)).operand())); }
     element operator--(int) & { return std::exchange(*this, element(variable<T>(*this - T(1)).operand())); }
 
-    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_ ? slot_->owner : nullptr; }
+    XGRAD_DETAIL_INLINE context* owner() const noexcept {
+        if (is_place()) return root_->base->owner;
+        return slot_ ? slot_->owner : nullptr;
+    }
     XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
     bool is_empty() const noexcept { return slot_ == nullptr; }
     XGRAD_DETAIL_INLINE element operand() const& {
         check();
-        if (slot_->owner->plain) [[unlikely]] return on_this_thread();
+        if (!is_place() && slot_->owner->plain) [[unlikely]] return on_this_thread();
         return *this;
     }
     XGRAD_DETAIL_INLINE element operand() && {
@@ -88,8 +135,8 @@ public:
     }
     XGRAD_DETAIL_INLINE element share() const { return operand(); }
 
-    // Whether this is what lies there in the slot of the whole.
-    bool lies_at(array_slot const* s, std::ptrdiff_t at) const noexcept { return slot_ == s && at_ == at; }
+    // Whether it owes to this slot.
+    bool owes(slot_base const* s) const noexcept { return slot_ == s; }
     // The slot of its own, if it has one.
     number_slot* own_slot() const noexcept { return is_number() ? static_cast<number_slot*>(slot_) : nullptr; }
 
@@ -103,6 +150,7 @@ public:
     void ensure_cotangents(extents<S> const&) const noexcept {}
     XGRAD_DETAIL_INLINE T forward() const {
         if (is_number()) return static_cast<number_slot*>(slot_)->value;
+        if (is_place()) [[unlikely]] return element(*this).forward();
         return T(static_cast<array_slot*>(slot_)->value[at_]);
     }
     XGRAD_DETAIL_INLINE void forward(T& f) const { f = forward(); }
@@ -116,6 +164,7 @@ public:
     }
     T deliver(T const& seed, bool reverse) const {
         check();
+        if (is_place()) return element(*this).deliver(seed, reverse);
         if (reverse) add(seed);
         return forward();
     }
@@ -136,10 +185,29 @@ public:
     }
 
 private:
-    // In the place of a place in memory: the slot is the number's own.
+    // In the place of a place in memory: the slot is the number's own. Negative: the element of the variable with index -1 - at_.
     static constexpr std::ptrdiff_t number = std::numeric_limits<std::ptrdiff_t>::min();
-    slot_base* slot_;
+    union {
+        slot_base* slot_;
+        detail::place_root<T, R>* root_;
+    };
     std::ptrdiff_t at_;
+
+    std::size_t index() const noexcept { return static_cast<std::size_t>(-1 - at_); }
+    XGRAD_DETAIL_INLINE void take_from_place() {
+        auto* const r = root_;
+        array_slot* const s = r->base;
+        at_ = detail::place_of_element(*s, index());
+        slot_ = s;
+        if (s->owner->plain && s->owner != &plain_context()) [[unlikely]] {
+            T const x(s->value[at_]);
+            slot_ = nullptr;
+            *this = element(variable<T>(x).operand());
+            return;
+        }
+        ++s->owed;
+        r->read.add(at_, at_ + 1);
+    }
 
     template <class M>
     XGRAD_DETAIL_INLINE explicit element(slot_ref<T, rank_c<0>, M> const& r) noexcept : slot_(r.get()), at_(number) { ++slot_->owed; }

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -10,7 +11,8 @@
 #include <xgrad/scope/node/element_access.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/place/element_pages.hpp>
-#include <xgrad/scope/place/written.hpp>
+#include <xgrad/scope/place/filled.hpp>
+#include <xgrad/scope/place/place_version.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -111,7 +113,14 @@ public:
     auto end() { return place_iterator<D, L == xt::layout_type::column_major>(self(), static_cast<std::ptrdiff_t>(this->size())); }
 
     // The i-th element in row-major order, which is there; and its index where it is the i-th in column-major order.
-    XGRAD_DETAIL_INLINE element_type& element_at(std::size_t i) { return pages_.at(*self().base().get(), i); }
+    XGRAD_DETAIL_INLINE element_type& element_at(std::size_t i) {
+        auto* s = self().base().get();
+        if (s->owner->plain && s->owner != &plain_context()) [[unlikely]] {
+            become(self().local_base());
+            s = self().base().get();
+        }
+        return pages_.at(*s, i);
+    }
     std::size_t in_columns(std::size_t i) const {
         auto const s = self().extent();
         std::size_t row = 0;
@@ -124,22 +133,47 @@ public:
         return row;
     }
 
-    // The value, its elements in row-major order one after the other, as views that are assigned to need it.
+    // The value, its elements in row-major order one after the other, as views that are assigned to need it. Who keeps a debt to it says what it reads.
     ref_type const& in_rows() {
         write_elements();
         if (!self().base().get()->contiguous) become(D::copied(self().local_base()));
         return self().base();
     }
-    // The elements at these places become e, broadcast to this shape. Throws std::invalid_argument where it does not broadcast; then nothing has changed.
-    template <int Q, class E>
-    void write_region(std::ptrdiff_t offset, extents<Q> const& shape, strides<Q> const& stride, E&& e) {
-        auto value = value_of(shape, std::forward<E>(e));
-        using N = node<detail::written_region, ref_type, decltype(value)>;
-        become(counted_storage<N>(std::in_place, self().operand(), std::move(value), offset, stride).detach());
+    // What was read of the value since it is there, by those that may still be there; and as it was before so many of them came.
+    struct readers {
+        static constexpr std::uint64_t unknown = std::uint64_t{1} << 63;
+        detail::interval places;
+        std::uint64_t count = 0;
+    };
+    readers const& read() const noexcept { return read_; }
+    void note_read(detail::interval const& places) const noexcept {
+        read_.places.add(places);
+        ++read_.count;
+    }
+    void forget_read(readers const& before) const noexcept {
+        if (read_.count == before.count + 1) read_ = before;
+    }
+    // The elements at these places become e, broadcast to this shape, or have it added to them. Throws std::invalid_argument where it does not broadcast; then
+    // nothing has changed. A debt of the writer's own is not one of a reader.
+    template <bool Adds, int Q, class E>
+    void write_region(std::ptrdiff_t offset, extents<Q> const& shape, strides<Q> const& stride, std::uint32_t debts_of_writer, E&& e) {
+        with_operand(std::forward<E>(e), [&]<class A>(A a) {
+            using W = detail::written_region<Adds, T, rank_c<R>, A, rank_c<Q>>;
+            D::template require_element_type<node<identity_op, detail::as_counted<A>>>();
+            W w(std::move(a), offset, shape, stride);
+            if (!w.is_empty()) write(std::move(w), debts_of_writer);
+        });
     }
     // All elements become c, a number.
     template <class C>
-    void fill(C&& c) { become(value_of(self().extent(), std::forward<C>(c))); }
+    void fill(C&& c) {
+        auto const shape = self().extent();
+        become(with_operand(std::forward<C>(c), [&]<class A>(A a) {
+            using N = node<detail::filled, detail::as_counted<A>, rank_c<R>>;
+            D::template require_element_type<N>();
+            return counted_storage<N>(std::in_place, detail::as_counted<A>(std::move(a)), shape).detach();
+        }));
+    }
 
 protected:
     place_interface() = default;
@@ -150,6 +184,10 @@ protected:
     void become(Debt const& debt) const noexcept {
         self().set_base(ref_type(debt.get()));
         pages_.rebase(*debt.get());
+        read_ = {};
+        read_before_ = {};
+        pages_.forget_read();
+        owns_memory_ = false;
     }
     void become(D& o) noexcept {
         auto* const s = o.base_or_none();
@@ -158,37 +196,65 @@ protected:
         if (o.pages_.exist()) pages_ = std::move(o.pages_);
         else if (s) pages_.rebase(*s);
         o.pages_.release();
+        read_ = o.read_;
+        read_before_ = o.read_before_;
+        owns_memory_ = o.owns_memory_;
     }
     // The elements that were assigned to become part of the whole.
     void write_elements() const {
         if (!pages_.exist()) return;
-        auto const& s = *self().base().get();
-        std::size_t n = 0;
-        pages_.each_changed(s, [&](std::size_t, auto const&) { ++n; });
+        std::size_t const n = pages_.changed();
         if (n == 0) return;
-        using N = node<detail::written_elements, ref_type>;
-        typename N::list changed(*s.owner, n);
-        pages_.each_changed(s, [&](std::size_t i, auto const& e) { changed.push(i, e); });
-        become(counted_storage<N>(std::in_place, n == s.size ? ref_type() : self().local_base(), s.shape, std::move(changed)).detach());
+        auto const& s = *self().base().get();
+        detail::written_elements<T, rank_c<R>> w(*s.owner, n);
+        pages_.each_changed([&](std::size_t i, auto const& e) { w.push(detail::place_of_element(s, i), e); });
+        write(std::move(w), 0);
     }
     void release_elements() const noexcept { pages_.release(); }
 
 private:
     mutable detail::element_pages<T, rank_c<R>> pages_;
+    // of earlier values that lie in the same memory
+    mutable detail::interval read_before_;
+    mutable readers read_;
+    // whether the memory of the value was made by a write, and nobody knows it but by debts to its versions
+    mutable bool owns_memory_ = false;
 
-    template <int Q, class E>
-    static auto value_of(extents<Q> const& shape, E&& e) {
-        auto of = [&]<class A>(A a) {
-            using N = node<detail::region_value<rank_c<Q>>, detail::as_counted<A>>;
-            D::template require_element_type<N>();
-            counted_storage<N> s(std::in_place, detail::as_counted<A>(std::move(a)), shape);
-            return s.detach();
-        };
-        if constexpr (active<E>) return of(as_operand(std::forward<E>(e)));
-        else if constexpr (std::is_convertible_v<E, T>) return of(constant_number<T>{static_cast<T>(e)});
+    // The next version. It lies where this one does, unless somebody still reads there what is overwritten.
+    template <class W>
+    void write(W w, std::uint32_t debts_of_writer) const {
+        auto& s = *self().base().get();
+        context* const c = detail::joint_owner(s.owner, w.operand_owner());
+        bool const in_place = owns_memory_ && c == s.owner && c->keeps == context::keeping::nothing && s.contiguous;
+        detail::interval of_readers = read_before_;
+        if (in_place && s.owed > 1 + debts_of_writer + w.debts(&s)) {
+            of_readers.add(read_.places);
+            of_readers.add(pages_.read());
+        }
+        if (!in_place || of_readers.meets(w.places())) {
+            using N = node<detail::write_op<W>, ref_type>;
+            become(counted_storage<N>(std::in_place, self().local_base(), std::move(w)).detach());
+            owns_memory_ = true;
+            return;
+        }
+        if (c->reverse) self().set_base(detail::place_version<T, rank_c<R>, W>::make(s, std::move(w)));
+        else {
+            w.evaluate(*c);
+            w.exchange(s.value);
+        }
+        pages_.rebase(*self().base().get());
+        read_before_ = of_readers;
+        read_ = {};
+        pages_.forget_read();
+    }
+    // f(operand) of what is assigned.
+    template <class E, class F>
+    static auto with_operand(E&& e, F const& f) {
+        if constexpr (active<E>) return f(as_operand(std::forward<E>(e)));
+        else if constexpr (std::is_convertible_v<E, T>) return f(constant_number<T>{static_cast<T>(e)});
         // beside duals constants are plain
-        else if constexpr (number_dual<T>) return of(as_operand(std::forward<E>(e) - variable<T>(T(0))));
-        else return of(as_constant<T>(std::forward<E>(e), &plain_context()));
+        else if constexpr (number_dual<T>) return f(as_operand(std::forward<E>(e) - variable<T>(T(0))));
+        else return f(as_constant<T>(std::forward<E>(e), &plain_context()));
     }
     D& self() noexcept { return static_cast<D&>(*this); }
     D const& self() const noexcept { return static_cast<D const&>(*this); }
@@ -206,7 +272,9 @@ private:
         std::size_t const k = index_of<Periodic>(i...);
         if (element_type const* e = pages_.find(k)) return e->operand();
         auto const s = self().local_base();
-        return {s.get(), detail::place_of_element(*s.get(), k)};
+        std::ptrdiff_t const at = detail::place_of_element(*s.get(), k);
+        note_read({at, at + 1});
+        return {s.get(), at};
     }
 };
 

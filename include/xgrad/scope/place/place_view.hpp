@@ -21,25 +21,31 @@ class place_view : public slot_view<S, R> {
     using view_type = slot_view<S, R>;
 
 public:
-    place_view(view_type v, D& array) : view_type(std::move(v)), array_(std::addressof(array)), size_(array.size()) {}
-    place_view(place_view const&) = default;
+    place_view(view_type v, D& array) : view_type(std::move(v)), array_(std::addressof(array)), size_(array.size()), before_(array.read()) { note(); }
+    place_view(place_view const& o) : view_type(o), array_(o.array_), size_(o.size_), before_(o.before_) { is_read(); o.is_read(); }
     place_view(place_view&&) = default;
+    view_type operand() const& { return is_read(); }
+    view_type operand() && { return is_read(); }
+    view_type share() const { return is_read(); }
 
-    place_view& operator=(place_view const& e) { return write(static_cast<view_type const&>(e)); }
+    place_view& operator=(place_view const& e) { return write<false>(static_cast<view_type const&>(e)); }
     template <class E>
         requires(!std::same_as<std::remove_cvref_t<E>, place_view>)
-    place_view& operator=(E&& e) { return write(std::forward<E>(e)); }
+    place_view& operator=(E&& e) { return write<false>(std::forward<E>(e)); }
     template <class E>
-    place_view& operator+=(E&& e) { return write(now() + std::forward<E>(e)); }
+    place_view& operator+=(E&& e) { return write<true>(std::forward<E>(e)); }
     template <class E>
-    place_view& operator-=(E&& e) { return write(now() - std::forward<E>(e)); }
+    place_view& operator-=(E&& e) {
+        if constexpr (active<E>) return write<true>(-std::forward<E>(e));
+        else return write<false>(now() - std::forward<E>(e));
+    }
     template <class E>
-    place_view& operator*=(E&& e) { return write(now() * std::forward<E>(e)); }
+    place_view& operator*=(E&& e) { return write<false>(now() * std::forward<E>(e)); }
     template <class E>
-    place_view& operator/=(E&& e) { return write(now() / std::forward<E>(e)); }
+    place_view& operator/=(E&& e) { return write<false>(now() / std::forward<E>(e)); }
     // All of it; c is a number.
     template <class C>
-    void fill(C&& c) { write(std::forward<C>(c)); }
+    void fill(C&& c) { write<false>(std::forward<C>(c)); }
 
     // A part of it is a part of the variable.
     D& array() const noexcept { return *array_; }
@@ -47,18 +53,33 @@ public:
 private:
     D* array_;
     std::size_t size_;
+    mutable typename D::readers before_;  // those that were there when this one came, as long as nobody reads it
 
+    view_type const& is_read() const noexcept {
+        before_.count = D::readers::unknown;
+        return *this;
+    }
+    void note() const noexcept { array_->note_read(detail::places_of(this->offset(), this->extent(), this->steps())); }
     // What the view sees in the variable's newest value.
     view_type now() {
         require_size();
         return {array_->in_rows(), this->offset(), this->extent(), this->steps()};
     }
-    template <class E>
+    template <bool Adds, class E>
     place_view& write(E&& e) {
         require_size();
-        if constexpr (R::value == 0) array_->element_at(static_cast<std::size_t>(this->offset())) = std::forward<E>(e);
-        else array_->write_region(this->offset(), this->extent(), this->steps(), std::forward<E>(e));
+        if constexpr (R::value == 0) {
+            auto& a = array_->element_at(static_cast<std::size_t>(this->offset()));
+            if constexpr (Adds) a += std::forward<E>(e);
+            else a = std::forward<E>(e);
+        } else {
+            auto const& newest = array_->in_rows();
+            array_->forget_read(before_);
+            array_->template write_region<Adds>(this->offset(), this->extent(), this->steps(), newest.get() == this->viewed().get(), std::forward<E>(e));
+        }
         this->look_at(array_->in_rows());
+        before_ = array_->read();
+        note();
         return *this;
     }
     void require_size() const {
