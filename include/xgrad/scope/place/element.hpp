@@ -71,10 +71,7 @@ public:
     }
     element& operator=(element const& o) & { return *this = element(o); }
     XGRAD_DETAIL_INLINE element& operator=(element&& o) & noexcept {
-        if (o.is_place()) [[unlikely]] {
-            if (this != &o) *this = element(std::move(o));
-            return *this;
-        }
+        if (o.is_place()) [[unlikely]] return take_copy(o);
         if (is_place()) {
             root_->mark(*root_, index());
             slot_ = nullptr;
@@ -150,7 +147,7 @@ public:
     void ensure_cotangents(extents<S> const&) const noexcept {}
     XGRAD_DETAIL_INLINE T forward() const {
         if (is_number()) return static_cast<number_slot*>(slot_)->value;
-        if (is_place()) [[unlikely]] return element(*this).forward();
+        if (is_place()) [[unlikely]] return T(root_->base->value[detail::place_of_element(*root_->base, index())]);
         return T(static_cast<array_slot*>(slot_)->value[at_]);
     }
     XGRAD_DETAIL_INLINE void forward(T& f) const { f = forward(); }
@@ -193,8 +190,12 @@ private:
     };
     std::ptrdiff_t at_;
 
+    [[gnu::noinline]] element& take_copy(element& o) noexcept {
+        if (this != &o) *this = element(std::move(o));
+        return *this;
+    }
     std::size_t index() const noexcept { return static_cast<std::size_t>(-1 - at_); }
-    XGRAD_DETAIL_INLINE void take_from_place() {
+    void take_from_place() {
         auto* const r = root_;
         array_slot* const s = r->base;
         at_ = detail::place_of_element(*s, index());

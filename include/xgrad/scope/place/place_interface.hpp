@@ -185,7 +185,7 @@ protected:
         self().set_base(ref_type(debt.get()));
         pages_.rebase(*debt.get());
         read_ = {};
-        read_before_ = {};
+        read_before_ = ever_read_ = {};
         pages_.forget_read();
         owns_memory_ = false;
     }
@@ -198,6 +198,7 @@ protected:
         o.pages_.release();
         read_ = o.read_;
         read_before_ = o.read_before_;
+        ever_read_ = o.ever_read_;
         owns_memory_ = o.owns_memory_;
     }
     // The elements that were assigned to become part of the whole.
@@ -207,15 +208,15 @@ protected:
         if (n == 0) return;
         auto const& s = *self().base().get();
         detail::written_elements<T, rank_c<R>> w(*s.owner, n);
-        pages_.each_changed([&](std::size_t i, auto const& e) { w.push(detail::place_of_element(s, i), e); });
+        pages_.each_changed([&](std::size_t i, auto const& e) { w.push(static_cast<std::ptrdiff_t>(i), e); });
         write(std::move(w), 0);
     }
     void release_elements() const noexcept { pages_.release(); }
 
 private:
     mutable detail::element_pages<T, rank_c<R>> pages_;
-    // of earlier values that lie in the same memory
-    mutable detail::interval read_before_;
+    // of earlier values that lie in the same memory, by those that may still be there; and by anybody
+    mutable detail::interval read_before_, ever_read_;
     mutable readers read_;
     // whether the memory of the value was made by a write, and nobody knows it but by debts to its versions
     mutable bool owns_memory_ = false;
@@ -237,13 +238,19 @@ private:
             owns_memory_ = true;
             return;
         }
-        if (c->reverse) self().set_base(detail::place_version<T, rank_c<R>, W>::make(s, std::move(w)));
+        detail::interval ever_read = ever_read_;
+        ever_read.add(read_.places);
+        ever_read.add(pages_.read());
+        bool const straight = w.goes_straight() && w.debts(&s) == 0 && !ever_read.meets(w.places());
+        if (c->reverse) self().set_base(detail::place_version<T, rank_c<R>, W>::make(s, std::move(w), straight));
+        else if (straight) w.write(s.value);
         else {
             w.evaluate(*c);
             w.exchange(s.value);
         }
         pages_.rebase(*self().base().get());
         read_before_ = of_readers;
+        ever_read_ = ever_read;
         read_ = {};
         pages_.forget_read();
     }

@@ -19,11 +19,12 @@ class place_version : public slot<T, R> {
 public:
     using ref_type = slot_ref<T, R, counted>;
 
-    // Throws std::bad_alloc and what evaluating throws; then nothing has changed.
-    static ref_type make(slot<T, R>& before, W w) {
+    // Throws std::bad_alloc and what evaluating throws; then nothing has changed that anybody has read. Where nobody has, nothing needs to be undone.
+    static ref_type make(slot<T, R>& before, W w, bool straight) {
         context& c = *before.owner;
-        w.evaluate(c);
-        auto* const v = new (c.memory.take(sizeof(place_version))) place_version(before, std::move(w));
+        if (straight) w.write(before.value);
+        else w.evaluate(c);
+        auto* const v = new (c.memory.take(sizeof(place_version))) place_version(before, std::move(w), straight);
         ++c.live;
         return ref_type(v);
     }
@@ -31,9 +32,10 @@ public:
 private:
     ref_type before_;
     W written_;
+    bool straight_;
     static_assert(alignof(slot<T, R>) <= 16);
 
-    place_version(slot<T, R>& before, W&& w) noexcept : before_(&before), written_(std::move(w)) {
+    place_version(slot<T, R>& before, W&& w, bool straight) noexcept : before_(&before), written_(std::move(w)), straight_(straight) {
         before.ensure_cotangent();
         this->owner = before.owner;
         this->settle = &undo;
@@ -44,13 +46,16 @@ private:
         this->shape = before.shape;
         this->stride = before.stride;
         this->size = before.size;
-        written_.exchange(this->value);
+        if (!straight) written_.exchange(this->value);
     }
     static void undo(slot_base* s) noexcept {
         auto* const v = static_cast<place_version*>(s);
         context* const c = v->owner;
-        v->written_.exchange(v->value);
-        if (c->reverse) v->written_.pull(v->cotangent);
+        if (!v->straight_) v->written_.exchange(v->value);
+        if (c->reverse) {
+            if (v->straight_) v->written_.pull_straight(v->cotangent);
+            else v->written_.pull(v->cotangent);
+        }
         v->~place_version();
         --c->live;
         c->memory.give(v, sizeof(place_version));
@@ -63,7 +68,7 @@ struct write_op {
 };
 }
 
-// y = x, but for what was written.
+// y = x, but for what was written. Where that lies in y, whose elements are in row-major order.
 template <class W, class Ref>
 struct node<detail::write_op<W>, Ref> {
     using value_type = typename Ref::value_type;
@@ -79,13 +84,18 @@ struct node<detail::write_op<W>, Ref> {
     extents<rank> extent() const { return before_.extent(); }
     template <class Slot>
     void evaluate(Slot& y) const {
-        detail::copy_elements<T>(before_.get()->value, y.size, y.value);
+        auto const& x = *before_.get();
+        if (x.contiguous) detail::copy_elements<T>(x.value, x.size, y.value);
+        else xgrad::evaluate(before_, y.shape, y.value);
         y.owner = owner();
-        written_.write_copy(y, *before_.get());
+        written_.write_copy(y, x);
     }
     template <class Slot>
     void pull(Slot const& y) const noexcept {
-        written_.pull_copy(y.cotangent, [&] { pull_back(before_, y.shape, memory_t<T const>(nullptr), memory_t<T const>(y.cotangent)); });
+        written_.pull_copy(y.cotangent, [&] {
+            if (before_.owner()->plain) return;  // a constant
+            pull_back(before_, y.shape, memory_t<T const>(nullptr), memory_t<T const>(y.cotangent));
+        });
     }
 
 private:

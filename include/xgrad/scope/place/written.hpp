@@ -46,6 +46,8 @@ std::uint32_t debts_of(A const& a, slot_base const* s) {
 //   exchange(y)                 writes it into y, and keeps what was there; once more, and y is as it was before
 //   pull_copy(ybar, x)          takes its part of ybar, which is no longer there, and pulls it; the rest goes to x, by the function that is given
 //   pull(ybar)                  the same after the exchanges where ybar is the cotangent of both
+//   goes_straight()             whether it may be asked for the next two, where nobody has ever read the places
+//   write(y), pull_straight(ybar)   writes into y, and keeps nothing; takes its part of ybar and pulls it
 
 // Elements, with their indices.
 template <class T, class R>
@@ -67,6 +69,9 @@ public:
         places_.add(at, at + 1);
     }
 
+    static constexpr bool goes_straight() noexcept { return false; }
+    void write(memory_t<T>) const {}
+    void pull_straight(memory_t<T>) const noexcept {}
     context* operand_owner() const {
         context* c = nullptr;
         each([&](entry const& e) { c = joint_owner(c, e.value.owner()); });
@@ -178,13 +183,17 @@ public:
             a = before;
         });
     }
+    bool goes_straight() const noexcept { return !Adds && contiguous_; }
+    void write(memory_t<T> y) const { tree_evaluate(y + offset_); }
+    void pull_straight(memory_t<T> ybar) const noexcept {
+        tree_pull(memory_t<T const>(ybar + offset_));
+        if constexpr (!Adds) fill_elements<T>(ybar + offset_, size_, T(0));
+    }
     template <class F>
     void pull_copy(memory_t<T> ybar, F const& rest) const noexcept {
         if constexpr (Adds) rest();
-        if (contiguous_) {
-            tree_pull(memory_t<T const>(ybar + offset_));
-            if constexpr (!Adds) fill_elements<T>(ybar + offset_, size_, T(0));
-        } else pull(ybar);
+        if (contiguous_) pull_straight(ybar);
+        else pull(ybar);
         if constexpr (!Adds) rest();
     }
     void pull(memory_t<T> ybar) const noexcept {
