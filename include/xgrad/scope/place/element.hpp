@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -56,7 +55,7 @@ public:
 
     XGRAD_DETAIL_INLINE element(array_slot* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) { ++s->owed; }
     // The i-th of a variable.
-    XGRAD_DETAIL_INLINE element(detail::place_root<T, R>* r, std::size_t i) noexcept : root_(r), at_(-1 - static_cast<std::ptrdiff_t>(i)) {}
+    XGRAD_DETAIL_INLINE element(detail::place_root<T, R>* r, std::size_t i) noexcept : root_(r), at_(number - 1 - static_cast<std::ptrdiff_t>(i)) {}
     XGRAD_DETAIL_INLINE element(element const& o) : slot_(o.slot_), at_(o.at_) {
         if (o.is_place()) [[unlikely]] take_from_place();
         else if (slot_) ++slot_->owed;
@@ -86,7 +85,7 @@ public:
         this->~element();
         new (this) element(r, i);
     }
-    bool is_place() const noexcept { return at_ < 0 && at_ != number; }
+    XGRAD_DETAIL_INLINE bool is_place() const noexcept { return at_ < number; }
     template <class E>
     XGRAD_DETAIL_INLINE element& operator=(E&& e) & {
         return *this = element(variable<T>(std::forward<E>(e)).operand());
@@ -182,8 +181,8 @@ public:
     }
 
 private:
-    // In the place of a place in memory: the slot is the number's own. Negative: the element of the variable with index -1 - at_.
-    static constexpr std::ptrdiff_t number = std::numeric_limits<std::ptrdiff_t>::min();
+    // In the place of a place in memory: the slot is the number's own. Below that: the element of the variable with index number - 1 - at_.
+    static constexpr std::ptrdiff_t number = -1;
     union {
         slot_base* slot_;
         detail::place_root<T, R>* root_;
@@ -194,7 +193,7 @@ private:
         if (this != &o) *this = element(std::move(o));
         return *this;
     }
-    std::size_t index() const noexcept { return static_cast<std::size_t>(-1 - at_); }
+    std::size_t index() const noexcept { return static_cast<std::size_t>(number - 1 - at_); }
     void take_from_place() {
         auto* const r = root_;
         array_slot* const s = r->base;

@@ -226,9 +226,12 @@ private:
     void write(W w, std::uint32_t debts_of_writer) const {
         auto& s = *self().base().get();
         context* const c = detail::joint_owner(s.owner, w.operand_owner());
-        bool const in_place = owns_memory_ && c == s.owner && c->keeps == context::keeping::nothing && s.contiguous;
+        std::uint32_t const own_debts = 1 + debts_of_writer + w.debts(&s);
+        // constants that nobody else knows may be overwritten, too
+        bool const is_own = c == s.owner ? owns_memory_ : c->reverse && s.owner == &plain_context() && s.released && s.owed == own_debts;
+        bool const in_place = is_own && s.contiguous && c->keeps == context::keeping::nothing;
         detail::interval of_readers = read_before_;
-        if (in_place && s.owed > 1 + debts_of_writer + w.debts(&s)) {
+        if (in_place && s.owed > own_debts) {
             of_readers.add(read_.places);
             of_readers.add(pages_.read());
         }
@@ -242,13 +245,14 @@ private:
         ever_read.add(read_.places);
         ever_read.add(pages_.read());
         bool const straight = w.goes_straight() && w.debts(&s) == 0 && !ever_read.meets(w.places());
-        if (c->reverse) self().set_base(detail::place_version<T, rank_c<R>, W>::make(s, std::move(w), straight));
+        if (c->reverse) self().set_base(detail::place_version<T, rank_c<R>, W>::make(*c, s, std::move(w), straight));
         else if (straight) w.write(s.value);
         else {
             w.evaluate(*c);
             w.exchange(s.value);
         }
         pages_.rebase(*self().base().get());
+        owns_memory_ = true;
         read_before_ = of_readers;
         ever_read_ = ever_read;
         read_ = {};

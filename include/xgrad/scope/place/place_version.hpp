@@ -20,11 +20,10 @@ public:
     using ref_type = slot_ref<T, R, counted>;
 
     // Throws std::bad_alloc and what evaluating throws; then nothing has changed that anybody has read. Where nobody has, nothing needs to be undone.
-    static ref_type make(slot<T, R>& before, W w, bool straight) {
-        context& c = *before.owner;
+    static ref_type make(context& c, slot<T, R>& before, W w, bool straight) {
         if (straight) w.write(before.value);
         else w.evaluate(c);
-        auto* const v = new (c.memory.take(sizeof(place_version))) place_version(before, std::move(w), straight);
+        auto* const v = new (c.memory.take(sizeof(place_version))) place_version(c, before, std::move(w), straight);
         ++c.live;
         return ref_type(v);
     }
@@ -35,9 +34,9 @@ private:
     bool straight_;
     static_assert(alignof(slot<T, R>) <= 16);
 
-    place_version(slot<T, R>& before, W&& w, bool straight) noexcept : before_(&before), written_(std::move(w)), straight_(straight) {
+    place_version(context& c, slot<T, R>& before, W&& w, bool straight) noexcept : before_(&before), written_(std::move(w)), straight_(straight) {
         before.ensure_cotangent();
-        this->owner = before.owner;
+        this->owner = &c;
         this->settle = &undo;
         this->has_cotangent = true;
         this->released = true;
