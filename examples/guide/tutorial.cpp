@@ -81,6 +81,21 @@ void elements() {
         moved(1) -= 2e-6;
         check(near(dmiddle(1), (up - xgrad::value(solve_tridiagonal, below, moved, above, right)) / 2e-6, 1e-7));
     }
+    auto logistic = [](auto const& x, std::size_t steps) {
+        xgrad::array_like<decltype(x), 2> history = xt::xtensor<double, 2>(xt::zeros<double>({steps, x.size()}));
+        xgrad::array_like<decltype(x), 1> u = x;
+        for (std::size_t t = 0; t < steps; ++t) {
+            xt::view(history, t, xt::all()) = u;
+            u = u * (1.1 - 0.1 * u);
+        }
+        return history;
+    };
+    {
+        auto const last = [&](auto const& x) { return logistic(x, 3)(2, 0); };  // of a plain x, too
+        auto const [dx] = xgrad::gradient(last, xt::xtensor<double, 1>{0.5, 0.2});
+        double const h = 1e-6, up = last(xt::xtensor<double, 1>{0.5 + h, 0.2}), down = last(xt::xtensor<double, 1>{0.5 - h, 0.2});
+        check(near(dx(0), (up - down) / (2 * h), 1e-8) && dx(1) == 0.0);
+    }
 }
 
 void complex_numbers() {
