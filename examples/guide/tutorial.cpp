@@ -92,9 +92,9 @@ void elements() {
     };
     {
         auto const last = [&](auto const& x) { return logistic(x, 3)(2, 0); };  // of a plain x, too
-        auto const [dx] = xgrad::gradient(last, xt::xtensor<double, 1>{0.5, 0.2});
+        auto const [dstart] = xgrad::gradient(last, xt::xtensor<double, 1>{0.5, 0.2});
         double const h = 1e-6, up = last(xt::xtensor<double, 1>{0.5 + h, 0.2}), down = last(xt::xtensor<double, 1>{0.5 - h, 0.2});
-        check(near(dx(0), (up - down) / (2 * h), 1e-8) && dx(1) == 0.0);
+        check(near(dstart(0), (up - down) / (2 * h), 1e-8) && dstart(1) == 0.0);
     }
 }
 
