@@ -1,4 +1,4 @@
-// Defines progress: a bar with loss and accuracy that fills up in one line of a terminal; where the output is no terminal, ten lines at most.
+// Defines progress: a bar with a text that fills up in one line of a terminal; where the output is no terminal, ten lines at most.
 #pragma once
 
 #include <cstdio>
@@ -11,10 +11,13 @@ public:
     explicit progress(int steps) : steps_(steps) {}
 
     void operator()(int done, double loss, double accuracy) const {
-        int const filled = width * done / steps_;
-        bool const last = done == steps_;
         char text[80];
         std::snprintf(text, sizeof text, "loss %.4f  test accuracy %.1f %%", loss, 100 * accuracy);
+        (*this)(done, text);
+    }
+    void operator()(int done, char const* text) const {
+        int const filled = width * done / steps_;
+        bool const last = done == steps_;
         if (isatty(STDOUT_FILENO)) {
             std::string bar;
             for (int i = 0; i < width; ++i) bar += i < filled ? "█" : "░";

@@ -46,7 +46,10 @@ auto with_options(G const& g, loop_options<Policy, Progress> const& o, std::tupl
     } else if constexpr (loop_policy<last>) {
         last const& p = std::get<sizeof...(E) - 1>(all);
         return with_options(g, loop_options<last, Progress>{p, o.progress}, rest(std::make_index_sequence<sizeof...(E) - 1>{}));
-    } else return std::apply([&](auto&&... e) { return g(o, std::forward<decltype(e)>(e)...); }, std::move(all));
+    } else
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return g(o, static_cast<E>(std::get<J>(all))...);
+        }(std::index_sequence_for<E...>{});
 }
 
 template <class N, class L, class P, class... U>
@@ -91,11 +94,13 @@ auto iterate_by_last(N const& steps, F body, I&& init, E&&... params) {
 //   keep_states()          every state
 //   checkpoints(c)         c states, where they save most: forward_steps(n, c) steps run forward
 //   every(k)               every k-th state
-// or a schedule of one's own (loops/schedule.hpp). On the way back each step runs once more, the last first, so the body has to do the same each time, and it
-// may be after the function around the loop has returned, so it captures the locals of that by value. Its result is auto; of a number it may be declared, `->
-// xgrad::real`: then what it computes stays on the stack. Where nothing is active it is a plain loop. Throws what the body throws, std::logic_error for an
-// active value that the body has captured (E250), and std::invalid_argument for a state that changes its shape (E251), in the forward pass, and then nothing
-// is left behind.
+//   on_disk(folder, p)     what the policy p says, in a file
+// or a schedule of one's own (loops/schedule.hpp), and on_progress(k, f), which is told every k steps. On the way back each step runs once more, the last
+// first, so the body has to do the same each time, and it may be after the function around the loop has returned, so it captures the locals of that by value.
+// Its result is auto, or declared, `-> xgrad::real` of a number, xgrad::result<S> of a state of the plain type S: then what it computes of numbers and small
+// fixed arrays stays on the stack. Where nothing is active it is a plain loop, whose body gives eval(e) and no expression of its locals. Throws what the body
+// throws, std::logic_error for an active value that the body has captured (E250), and std::invalid_argument for a state that changes its shape (E251), in the
+// forward pass, and then nothing is left behind.
 template <class F, class I, class... E>
 auto iterate(std::size_t n, F body, I&& init, E&&... params) {
     return detail::iterate_by_last(detail::known_steps{n}, std::move(body), std::forward<I>(init), std::forward<E>(params)...);

@@ -143,11 +143,13 @@ private:
         }
         step_.within(workspace_.get(), owner->reverse, [&](context& c) {
             if (keeps_all_) {
+                now_ = first;
                 for (std::size_t i = 1; i < n_; ++i) {
-                    step(c, places_[i - 1], places_[i], true);
+                    std::byte* const to = places_[i];
+                    step(c, now_, to, true);
+                    now_ = to;
                     report(i, false);
                 }
-                now_ = places_[n_ - 1];
             } else if (owner->reverse) proceed(c, true);
             else
                 for (std::size_t i = 1; i < n_; ++i) {

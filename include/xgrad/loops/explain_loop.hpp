@@ -29,7 +29,8 @@ template <class Policy, class Slots>
 void explain_loop(std::string_view call, std::size_t steps, std::size_t states, std::size_t bytes, std::size_t again, Slots const& slots) {
     auto& r = *explaining;
     explained_value v;
-    v.name = "v" + std::to_string(r.values.size() + 1);
+    v.name += 'v';  // g++ warns of what "v" + text does
+    v.name += std::to_string(r.values.size() + 1);
     v.formula = std::string(call);
     v.shape = std::to_string(steps) + " steps; " + std::string(unqualified<named<Policy>>) + ": " + std::to_string(states) + " states of " +
               std::to_string(bytes) + " bytes; in the reverse pass " + std::to_string(again) + " steps forward and " + std::to_string(steps) + " back";

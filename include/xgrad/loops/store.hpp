@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <xgrad/rule/extents.hpp>
+#include <xgrad/rule/inline.hpp>
 #include <xgrad/scope/memory/block.hpp>
 
 namespace xgrad::detail {
@@ -90,11 +91,8 @@ public:
     void grow(std::size_t n, std::size_t most) {
         if (n > size_) reserve(std::min(std::max(n, std::max<std::size_t>(2 * size_, 16)), most));
     }
-    std::byte* operator[](std::size_t i) const noexcept {
-        std::size_t k = 0;
-        while (i >= pieces_[k].end) ++k;
-        return pieces_[k].p + (i - (k == 0 ? 0 : pieces_[k - 1].end)) * bytes_;
-    }
+    // Nearly always there is one piece.
+    XGRAD_DETAIL_INLINE std::byte* operator[](std::size_t i) const noexcept { return i < in_first_ ? first_ + i * bytes_ : behind_first(i); }
     std::size_t size() const noexcept { return size_; }
 
 private:
@@ -111,7 +109,14 @@ private:
     context& owner_;
     std::size_t bytes_, size_ = 0, in_memory_ = 0, count_ = 0;
     disk_of_states const* disk_;
+    std::byte* first_ = nullptr;
+    std::size_t in_first_ = 0;
     std::array<piece, 64> pieces_;
+    [[gnu::noinline]] std::byte* behind_first(std::size_t i) const noexcept {
+        std::size_t k = 1;
+        while (i >= pieces_[k].end) ++k;
+        return pieces_[k].p + (i - pieces_[k - 1].end) * bytes_;
+    }
 
     void add(std::size_t n, bool on_disk) {
         if (n == 0) return;
@@ -125,7 +130,10 @@ private:
             in_memory_ += n;
         }
         p.end = size_ += n;
-        ++count_;
+        if (count_++ == 0) {
+            first_ = p.p;
+            in_first_ = n;
+        }
     }
 };
 
