@@ -85,12 +85,12 @@ extents<R> fill_in(char const* call, extents<R, std::ptrdiff_t> const& wanted, e
 // A part of rank Q of the same memory: f(x, steps, shape, strides, offset) finds the last three.
 template <int Q, class E, class F>
 auto restride(E&& e, F f) {
-    auto const p = part_source(std::forward<E>(e));
+    auto const p = part_source_of_place(std::forward<E>(e));
     extents<Q> s{};
     strides<Q> t{};
     std::ptrdiff_t offset = 0;
     f(p.extent(), steps_of(p), s, t, offset);
-    return make_slot_view(p, offset, s, t);
+    return as_part_of(std::forward<E>(e), make_slot_view(p, offset, s, t));
 }
 template <class E, int Change>
 inline constexpr int rank_after = std::remove_cvref_t<E>::rank == dynamic_rank || Change == dynamic_rank ? dynamic_rank : std::remove_cvref_t<E>::rank + Change;

@@ -140,6 +140,66 @@ BOOST_AUTO_TEST_CASE(a_transpose_is_assigned_to) {
         return double(xt::sum(u * a * a)());
     }, m);
 }
+BOOST_AUTO_TEST_CASE(diagonals_and_what_is_turned_are_assigned_to) {
+    agree([](auto const& a) {
+        xgrad::variable u = a * a;
+        diagonal(u) *= 3.0;
+        flip(u, 0) += a;
+        view(diagonal(u), xt::range(1, 3)) = 2.0;
+        return sum(u * u * a);
+    }, [](matrix const& a) {
+        matrix u = a * a;
+        for (std::size_t i = 0; i < 3; ++i) u(i, i) *= 3.0;
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j) u(2 - i, j) += a(i, j);
+        u(1, 1) = u(2, 2) = 2.0;
+        return double(xt::sum(u * u * a)());
+    }, m);
+}
+BOOST_AUTO_TEST_CASE(constants_are_overwritten_by_active_values_and_the_other_way_round) {
+    same([](auto const& x) {
+        xgrad::array_like<decltype(x), 2> h = matrix(xt::ones<double>({3, 4}));
+        xt::view(h, 1, xt::all()) = x * x;
+        auto const row = xt::eval(xt::view(h, 1, xt::all()) * 1.0);
+        xt::view(h, 2, xt::all()) = xt::view(h, 1, xt::all()) * xt::view(h, 0, xt::all());
+        xt::view(h, 1, xt::range(1, 3)) = 0.5;
+        h(0, 1) = x(2);
+        xt::view(h, 0, xt::all()) *= xt::view(h, 2, xt::all());
+        xgrad::number_like<decltype(x)> s = 0.0;
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 4; ++j) s += h(i, j) * h(i, j) * row(j);
+        return s;
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(what_throws_between_two_writes) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        try {
+            u(0) = x(1) * x(2);
+            xt::view(u, xt::range(1, 3)) *= u(0);
+            throw 1;
+        } catch (int) { u(3) = u(2) * x(0); }
+        return weighed(u, x);
+    }, v);
+}
+BOOST_AUTO_TEST_CASE(rows_take_the_memory_that_they_fill) {
+    auto const f = [](auto const& x) {
+        xgrad::array_like<decltype(x), 2> h = matrix(xt::zeros<double>({64, 256}));
+        xgrad::variable u = x;
+        for (std::size_t t = 0; t < 64; ++t) {
+            view(h, t, xt::all()) = u;
+            u = u * 0.5;
+        }
+        return sum(h * h);
+    };
+    auto g = xgrad::prepare_gradient(f, vector(xt::ones<double>({256})));
+    g(vector(xt::ones<double>({256})));
+    // the array and the states, and their cotangents: a copy for each row would be 64 arrays
+    BOOST_TEST(g.workspace_bytes() <= 64 * 256 * sizeof(double) * 4);
+    std::size_t const bytes = g.workspace_bytes();
+    g(vector(xt::ones<double>({256})));
+    BOOST_TEST(g.workspace_bytes() == bytes);
+}
 BOOST_AUTO_TEST_CASE(algorithms_as_they_are_written) {
     // Thomas' algorithm, with w above and below the diagonal
     same([](auto const& x, auto const& c) {
