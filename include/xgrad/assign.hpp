@@ -1,4 +1,4 @@
-// Defines assign(x, y): overwrites an argument's array inside a differentiated function; the caller finds it as it was.
+// Defines assign(x, y), which overwrites an argument's array inside a differentiated function, where the caller finds it as it was; and noalias(u).
 #pragma once
 
 #include <stdexcept>
@@ -56,4 +56,17 @@ auto assign(X const&, E&&) {
     return 0;
 }
 
+// Of an array variable, or a view of one, itself: noalias(u) = e is u = e, which reads e as a whole before anything is overwritten.
+template <active E>
+E noalias(E&& u) {
+    return static_cast<E&&>(u);
+}
+
+}
+
+namespace xt {
+using xgrad::noalias;
+}
+namespace xgrad {
+using xt::noalias;
 }

@@ -109,6 +109,9 @@ BOOST_AUTO_TEST_CASE(elements_are_swapped_rotated_sorted_and_filled) {
 BOOST_AUTO_TEST_CASE(views_are_assigned_to) {
     same([](auto const& x) {
         auto u = copy_of(x);
+        xt::noalias(u) = u * x + 1.0;
+        xt::noalias(u) *= 0.5;
+        xt::noalias(xt::view(u, xt::range(1, 3))) += xt::view(x, xt::range(0, 2));
         xt::view(u, xt::range(1, 4)) += 2.0 * xt::view(u, xt::range(0, 3));
         xt::view(u, xt::range(0, 1)) = 3.0;
         xt::view(u, xt::range(1, 3)) *= xt::view(x, xt::range(0, 2));
