@@ -140,14 +140,15 @@ public:
             (pull<I, A>(none, sum, i, f, d, g), ...);
         }
     }
-    // By the first operand that has an array: all are that one.
-    XGRAD_DETAIL_INLINE void put(std::size_t i, packs const& g) {
+    // By the first operand that has an array: all are that one, whose elements may be of another type than those of the operations around it.
+    template <class G>
+    XGRAD_DETAIL_INLINE void put(std::size_t i, G const& g) {
         (put_by<I, A>(i, g) || ...);
     }
 
 private:
-    template <std::size_t J, class B>
-    XGRAD_DETAIL_INLINE bool put_by([[maybe_unused]] std::size_t i, [[maybe_unused]] packs const& g) {
+    template <std::size_t J, class B, class G>
+    XGRAD_DETAIL_INLINE bool put_by([[maybe_unused]] std::size_t i, [[maybe_unused]] G const& g) {
         if constexpr (cursor_type<B>::cotangents != 0) static_cast<operand<J, cursor_type<B>>&>(*this).cursor.put(i, g);
         return cursor_type<B>::cotangents != 0;
     }
