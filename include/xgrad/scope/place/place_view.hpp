@@ -10,6 +10,7 @@
 
 #include <xgrad/scope/node/element_access.hpp>
 #include <xgrad/scope/operand/slot_view.hpp>
+#include <xgrad/scope/place/interval.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
