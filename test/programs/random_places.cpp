@@ -39,6 +39,16 @@ enum class kind {
     hold_region, use_held, fill, refer, move, each, last
 };
 enum class update { set, add, subtract, multiply, divide };
+template <class V, class E>
+void set(update how, V&& v, E const& e) {
+    switch (how) {
+        case update::set: v = e; break;
+        case update::add: v += e; break;
+        case update::subtract: v -= e; break;
+        case update::multiply: v *= e; break;
+        case update::divide: v /= e * e + 2.0; break;
+    }
+}
 struct statement {
     kind what;
     update how;
@@ -184,16 +194,6 @@ private:
         if constexpr (is_plain<A>) return xt::sum(e)();
         else return N(sum(e));
     }
-    template <class V, class E>
-    static void set(update how, V&& v, E const& e) {
-        switch (how) {
-            case update::set: v = e; break;
-            case update::add: v += e; break;
-            case update::subtract: v -= e; break;
-            case update::multiply: v *= e; break;
-            case update::divide: v /= e * e + 2.0; break;
-        }
-    }
 };
 
 // ---- and element by element on numbers
@@ -295,15 +295,6 @@ private:
         N s = 0.0;
         for (auto const& e : v) s += e;
         return s;
-    }
-    static void set(update how, N& v, N const& e) {
-        switch (how) {
-            case update::set: v = e; break;
-            case update::add: v += e; break;
-            case update::subtract: v -= e; break;
-            case update::multiply: v *= e; break;
-            case update::divide: v /= e * e + 2.0; break;
-        }
     }
 };
 

@@ -153,12 +153,7 @@ void bind_output(rule_call_base& call, Port& port, Slot& s, std::byte* values, s
         s.value = port.all(values);
         s.cotangent = port.all(cotangents);
     } else s.value = typename Port::T(port.all(values)[0]);
-    s.owner = call.owner;
-    s.settle = &Slot::settle_part;
-    s.released = true;
-    s.call = &call;
-    ++call.alive;
-    ++call.owner->live;
+    s.enter(call);
 }
 
 }

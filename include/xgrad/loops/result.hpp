@@ -44,12 +44,7 @@ void bind_loop_result(rule_call_base& call, State& state, Slots& slots, std::byt
                     s.value = leaf.memory(values);
                     s.cotangent = leaf.memory(cotangents);
                 } else s.value = leaf.number(values);
-                s.owner = call.owner;
-                s.settle = &Slot::settle_part;
-                s.released = true;
-                s.call = &call;
-                ++call.alive;
-                ++call.owner->live;
+                s.enter(call);
             }
         },
         state, slots);

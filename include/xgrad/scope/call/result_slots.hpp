@@ -36,6 +36,15 @@ struct rule_call_base : slot_base {
 template <class T, class R>
 struct result_slot : slot<T, R> {
     rule_call_base* call = nullptr;
+    // It is a part of the result of this call from now on.
+    void enter(rule_call_base& c) noexcept {
+        this->owner = c.owner;
+        this->settle = &settle_part;
+        this->released = true;
+        call = &c;
+        ++c.alive;
+        ++c.owner->live;
+    }
     static void settle_part(slot_base* s) noexcept {
         auto* call = static_cast<result_slot*>(s)->call;
         call->has_cotangent = call->has_cotangent || s->has_cotangent;
@@ -70,7 +79,7 @@ struct bind_result_slot {
     void operator()(S& s, P& y, D& ybar) const {
         if constexpr (perturbable_number<P>) {
             s.value = y;
-            enter(s);
+            s.enter(*call);
         } else if constexpr (array_argument<P>) {
             constexpr int R = rank_of<P>;
             s.shape = shape_of<R>(y);
@@ -84,19 +93,8 @@ struct bind_result_slot {
             s.contiguous = is_contiguous(s.shape, s.stride);
             s.value = y.data();
             s.cotangent = ybar.data();
-            enter(s);
+            s.enter(*call);
         } else if constexpr (differentiable<P>) parts<P>::each(*this, s, y, ybar);
-    }
-
-private:
-    template <class T, class R>
-    void enter(result_slot<T, R>& s) const noexcept {
-        s.owner = call->owner;
-        s.settle = &result_slot<T, R>::settle_part;
-        s.released = true;
-        s.call = call;
-        ++call->alive;
-        ++call->owner->live;
     }
 };
 

@@ -149,6 +149,10 @@ private:
     void set_base(ref_type value) const noexcept { ref_ = std::move(value); }
     // Of a whole, all of its elements in row-major order one after the other.
     static ref_type copied(ref_type whole) { return in_own_slot(std::move(whole)); }
+    template <bool Agrees>
+    static constexpr void require_rank() {
+        static_assert(Agrees, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+    }
     template <class N>
     static constexpr void require_element_type() {
         static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
@@ -178,7 +182,7 @@ private:
     template <class E>
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
-        static_assert(U::rank == rank, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+        require_rank<U::rank == rank>();
         // a temporary formula gives up its slot, or its operands, from where it is
         if constexpr (detail::is_formula<U> && !std::is_reference_v<E> && !std::is_const_v<E>) return take_from(e);
         else {
@@ -219,12 +223,9 @@ private:
     template <class E>
     static ref_type constant(E&& e) {
         if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});
-        // beside duals constants are plain
-        else if constexpr (number_dual<value_type> && rank_of<std::remove_cvref_t<E>> == rank)
-            return take(std::forward<E>(e) - variable<value_type>(value_type(0)));
+        else if constexpr (number_dual<value_type> && rank_of<std::remove_cvref_t<E>> == rank) return take(detail::as_duals<value_type>(std::forward<E>(e)));
         else if constexpr (rank_of<std::remove_cvref_t<E>> != rank) {
-            static_assert(rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank,
-                          "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+            require_rank<rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank>();
             if (rank != dynamic_rank && static_cast<int>(e.dimension()) != rank)
                 throw std::invalid_argument("xgrad[E201]: variable<P> requires an array of as many dimensions as P has, found the shape " +
                                             to_string(detail::shape_of<dynamic_rank>(e)) + " and " + std::to_string(rank) + " dimensions: reshape it");

@@ -42,6 +42,14 @@ private:
     D* array_ = nullptr;
 };
 
+namespace detail {
+// A plain array as one of duals T, beside which constants are plain.
+template <class T, class E>
+auto as_duals(E&& e) {
+    return std::forward<E>(e) - variable<T>(T(0));
+}
+}
+
 // D is the variable. It says base(), its debt to the slot of its value but for the elements that were assigned to since; local_base(), a debt that this thread
 // may count; set_base(debt); and copied(debt), one to a copy in row-major order.
 template <class D, class T, int R>
@@ -263,8 +271,7 @@ private:
     static auto with_operand(E&& e, F const& f) {
         if constexpr (active<E>) return f(as_operand(std::forward<E>(e)));
         else if constexpr (std::is_convertible_v<E, T>) return f(constant_number<T>{static_cast<T>(e)});
-        // beside duals constants are plain
-        else if constexpr (number_dual<T>) return f(as_operand(std::forward<E>(e) - variable<T>(T(0))));
+        else if constexpr (number_dual<T>) return f(as_operand(detail::as_duals<T>(std::forward<E>(e))));
         else return f(as_constant<T>(std::forward<E>(e), &plain_context()));
     }
     D& self() noexcept { return static_cast<D&>(*this); }
