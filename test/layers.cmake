@@ -1,4 +1,4 @@
-# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- {lanes, loops} <- public verbs <- umbrella.
+# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- loops <- lanes <- public verbs <- umbrella.
 # Only host.hpp opens xtensor, only the hosts in ruleset/linalg/ xtensor-blas, and the core does not know linear algebra.
 # The rule is tried on a bad tree first: each wrong include must be found, and nothing else.
 
@@ -7,11 +7,11 @@ set(level_tangent 1)
 set(level_rule 2)
 set(level_ruleset 3)
 set(level_scope 3)
-set(level_lanes 4)
 set(level_loops 4)
-set(level_public 5)
-set(level_linalg 5)
-set(level_umbrella 6)
+set(level_lanes 5)
+set(level_public 6)
+set(level_linalg 6)
+set(level_umbrella 7)
 
 # Inside scope/ the rooms have an order of their own; small/ is met at one place.
 set(rooms_of_scope memory kernel operand storage node arguments small place call)

@@ -216,6 +216,22 @@ BOOST_AUTO_TEST_CASE(floats_and_means) {
         return t / 21.0f;
     };
     agree(by_map, by_loop, 1e-5, x, 0.75f);
+    // beside doubles: item by item
+    auto const mixed = [&](auto const& a, auto const& b, auto const& s) {
+        auto const g = [](auto const& p, auto const& q, auto const& t) -> xgrad::real { return p * q * t + q; };
+        auto y = xgrad::map(g, each(a), each(b), s);
+        return sum(y * y) + sum(xgrad::map(g, each(a), each(b), s));
+    };
+    vector const z = numbers(21, 0.2);
+    auto const [dx, dz, ds] = xgrad::gradient(mixed, x, z, 0.75f);
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(dx)>, floats> && std::is_same_v<std::remove_cvref_t<decltype(ds)>, float>);
+    double slope = 0;
+    for (std::size_t i = 0; i < 21; ++i) {
+        double const p = static_cast<double>(x(i)), q = z(i), g = 2.0 * (p * q * 0.75 + q) + 1.0;
+        BOOST_TEST((std::abs(static_cast<double>(dx(i)) - g * q * 0.75) < 1e-6 && std::abs(dz(i) - g * (p * 0.75 + 1.0)) < 1e-14));
+        slope += g * p * q;
+    }
+    BOOST_TEST(std::abs(static_cast<double>(ds) - slope) < 1e-5);
     auto const none = [&](auto const& a, auto const& s) { return mean(xgrad::map(f, each(a), s)); };
     BOOST_CHECK_THROW(xgrad::gradient(none, floats(), 1.0f), std::invalid_argument);
 }

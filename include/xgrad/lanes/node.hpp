@@ -15,19 +15,15 @@ namespace xgrad {
 
 namespace detail {
 
-template <class F>
+template <class F, class T>
 struct mapping {
     static constexpr char const* name = "map(f, ...)";
 };
 
-// The element type of a map: that of its active operands.
-template <class... S>
-struct element_of_sources;
-template <class S, class... R>
-struct element_of_sources<S, R...> : element_of_sources<R...> {};
-template <class S, class... R>
-    requires S::is_active
-struct element_of_sources<S, R...> { using type = typename S::value_type; };
+template <class S>
+inline constexpr int rank_of_row = 0;
+template <class A, std::size_t N, class I>
+inline constexpr int rank_of_row<rows_of<A, N, I>> = rows_of<A, N, I>::row_rank;
 
 // What the cotangents of one operand are added up in until they are given to it.
 template <class S>
@@ -43,20 +39,27 @@ template <class S>
     requires S::is_active
 struct own_cotangents<S> {
     using T = typename S::value_type;
+    static constexpr int row_rank = rank_of_row<S>;
     block room;
     memory_t<T> data = nullptr;
-    std::size_t size = 0, columns = 1;
+    std::size_t size = 0;
+    std::ptrdiff_t row = 1;
+    strides<row_rank> columns{};
 
     void open(S const& s, context& c) {
         auto const shape = s.a.extent();
         size = element_count(shape);
-        columns = shape.rank() == 2 ? shape[1] : 1;
+        row = 1;
+        for (int d = row_rank; d > 0; --d) {
+            columns[d - 1] = row;
+            row *= static_cast<std::ptrdiff_t>(shape[d]);
+        }
         room.renew(c, size * sizeof(T));
         data = memory_in<T>(room.get(), size);
         clear();
     }
     void clear() noexcept { fill_elements<T>(data, size, T(0)); }
-    cotangent_place<T> place() const noexcept { return {data, static_cast<std::ptrdiff_t>(columns), 1}; }
+    cotangent_place<T, row_rank> place() const noexcept { return {data, row, columns}; }
     // g times what was added up.
     template <class G>
     void give(S const& s, G const& g) const noexcept {
@@ -82,8 +85,8 @@ auto place_in_operand(S const& s) noexcept {
     bool add = false;
     auto const to = s.a.target(add);
     if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
-    cotangent_place<T> p{to.data, to.stride[0], 0};
-    if constexpr (S::length != 0) p.column = to.stride[1];
+    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}};
+    for (int d = 0; d < S::row_rank; ++d) p.columns[d] = to.stride[d + 1];
     return p;
 }
 
@@ -99,9 +102,10 @@ void within_items(bool reverse, Body body) {
 
 }
 
-template <class F, class... S>
-struct node<detail::mapping<F>, S...> {
-    using value_type = typename detail::element_of_sources<S...>::type;
+// Results are numbers T.
+template <class F, class E, class... S>
+struct node<detail::mapping<F, E>, S...> {
+    using value_type = E;
     using T = value_type;
     using lifetime = typename detail::join_lifetime<typename S::lifetime...>::type;
     static constexpr int rank = 1;
@@ -213,10 +217,10 @@ private:
 };
 
 // The sum, or the mean, of a map that has no name: one pass, whose cotangents wait for their seed.
-template <class Op, class F, class... S>
+template <class Op, class F, class E, class... S>
     requires(std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>)
-struct node<Op, formula<detail::mapping<F>, S...>> {
-    using A = formula<detail::mapping<F>, S...>;
+struct node<Op, formula<detail::mapping<F, E>, S...>> {
+    using A = formula<detail::mapping<F, E>, S...>;
     using rule = reduction<Op>;
     using value_type = typename A::value_type;
     using T = value_type;

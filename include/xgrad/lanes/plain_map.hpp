@@ -10,23 +10,30 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// A constant's element, a number or a row of some.
-template <std::size_t N, class T>
-auto plain_item(T const* data, std::ptrdiff_t column) {
-    if constexpr (N == 0) return *data;
-    else {
-        xt::xtensor_fixed<T, xt::xshape<N>> row;
-        for (std::size_t k = 0; k < N; ++k) row(k) = data[static_cast<std::ptrdiff_t>(k) * column];
-        return row;
-    }
-}
+// A constant's item: a number, a row of some, or an array.
 template <class S>
 decltype(auto) plain_item_of(S const& s, std::size_t i) {
     if constexpr (is_rows<S>) {
+        using T = typename S::value_type;
         auto const x = s.a.source();
-        if constexpr (S::length == 0) return plain_item<0>(x.data + s.rows()[i] * x.stride[0], 0);
-        else return plain_item<S::length>(x.data + s.rows()[i] * x.stride[0], x.stride[1]);
-    } else if constexpr (is_constants<S>) return *(s.a.source().data + static_cast<std::ptrdiff_t>(i) * s.a.source().stride[0]);
+        T const* const data = x.data + s.rows()[i] * x.stride[0];
+        if constexpr (S::length == 0) return T(*data);
+        else if constexpr (S::length != any_length) {
+            xt::xtensor_fixed<T, xt::xshape<S::length>> row;
+            for (std::size_t k = 0; k < S::length; ++k) row(k) = data[static_cast<std::ptrdiff_t>(k) * x.stride[1]];
+            return row;
+        } else {
+            extents<S::row_rank> shape{};
+            strides<S::row_rank> stride{};
+            for (int d = 0; d < S::row_rank; ++d) {
+                shape[d] = x.shape[d + 1];
+                stride[d] = x.stride[d + 1];
+            }
+            auto row = xt::xtensor<T, static_cast<std::size_t>(S::row_rank)>::from_shape(shape.n);
+            for_each_offset(shape, stride, [&](std::size_t k, std::ptrdiff_t at) { row.data()[k] = data[at]; });
+            return row;
+        }
+    } else if constexpr (is_constants<S>) return *(s.a.source().data + static_cast<std::ptrdiff_t>(s.rows()[i]) * s.a.source().stride[0]);
     else return (s.get());
 }
 template <class R>

@@ -12,12 +12,24 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// Where cotangents are added up: of rows at their places, of what is shared one element after the other.
-template <class T>
+// Where cotangents are added up: of rows with R axes at their places, of what is shared one element after the other.
+template <class T, int R = 0>
 struct cotangent_place {
     memory_t<T> data = nullptr;
-    std::ptrdiff_t row = 0, column = 0;
+    std::ptrdiff_t row = 0;
+    strides<R> columns{};
 };
+// Where element k of a row lies.
+template <int R>
+XGRAD_DETAIL_INLINE std::ptrdiff_t offset_in_row(extents<R> const& shape, strides<R> const& stride, std::size_t k) {
+    if constexpr (R == 0) return 0;
+    else if constexpr (R == 1) return static_cast<std::ptrdiff_t>(k) * stride[0];
+    else {
+        std::ptrdiff_t at = 0;
+        for (int d = R - 1; d >= 0; k /= shape[d--]) at += static_cast<std::ptrdiff_t>(k % shape[d]) * stride[d];
+        return at;
+    }
+}
 struct no_place {};
 
 // A sum in two levels, so that its error does not grow with each item.
@@ -66,20 +78,24 @@ class rows_port {
     using E = typename S::value_type;
     using U = port_element<S, T, W>;
     using V = pack_t<U, W>;
+    static constexpr int row_rank = S::row_rank;
 
 public:
-    rows_port(S const& s, context& c) : slot_(c, shape()), rows_(s.rows()) {
+    rows_port(S const& s, context& c) : slot_(c, shape_of_slot(s)), rows_(s.rows()) {
         auto const x = s.a.source();
         data_ = x.data;
         row_ = x.shape[0] == 1 ? 0 : x.stride[0];
-        if constexpr (S::length != 0) column_ = S::length == 1 ? 0 : x.stride[1];
+        for (int d = 0; d < row_rank; ++d) {
+            shape_[d] = x.shape[d + 1];
+            columns_[d] = x.shape[d + 1] == 1 ? 0 : x.stride[d + 1];
+        }
         is_row_ = decltype(rows_)::is_row && row_ == 1;
     }
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
         std::ptrdiff_t at[W];
         find_rows(i, row_, at);
-        for (std::size_t k = 0; k < size; ++k)
-            slot_.set(k, read_lanes<U, W>(data_ + static_cast<std::ptrdiff_t>(k) * column_, is_row_, [&](std::size_t j) { return at[j]; }));
+        for (std::size_t k = 0; k < size(); ++k)
+            slot_.set(k, read_lanes<U, W>(data_ + offset_in_row(shape_, columns_, k), is_row_, [&](std::size_t j) { return at[j]; }));
         slot_.clear();
         return true;
     }
@@ -92,8 +108,8 @@ public:
             bool const is_row = decltype(rows_)::is_row && to.row == 1;
             std::ptrdiff_t at[W];
             find_rows(i, to.row, at);
-            for (std::size_t k = 0; k < size; ++k)
-                add_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k) * to.column, is_row, V(in_full<V>(ybar) * slot_.cotangent(k)),
+            for (std::size_t k = 0; k < size(); ++k)
+                add_lanes<U, W>(to.data + offset_in_row(shape_, to.columns, k), is_row, V(in_full<V>(ybar) * slot_.cotangent(k)),
                                 [&](std::size_t j) { return at[j]; });
         }
     }
@@ -101,20 +117,32 @@ public:
     void finish(Place const&) const noexcept {}
 
 private:
-    using R = row_shape<V, S::length>;
+    static constexpr bool is_any = S::length == any_length;
+    using R = std::conditional_t<is_any, rank_c<row_rank>, row_shape<V, is_any ? 0 : S::length>>;
     lane_slot<V, R, M> slot_;
     decltype(std::declval<S const&>().rows()) rows_;
     memory_t<E const> data_;
-    std::ptrdiff_t row_, column_ = 0;
+    std::ptrdiff_t row_;
+    extents<row_rank> shape_{};
+    strides<row_rank> columns_{};
     bool is_row_;
 
-    static constexpr std::size_t size = S::length == 0 ? 1 : S::length;
+    XGRAD_DETAIL_INLINE std::size_t size() const noexcept {
+        if constexpr (is_any) return slot_.size();
+        else return S::length == 0 ? 1 : S::length;
+    }
     XGRAD_DETAIL_INLINE void find_rows(std::size_t i, std::ptrdiff_t step, std::ptrdiff_t* at) const {
         for (std::size_t j = 0; j < W; ++j) at[j] = rows_[i + j] * step;
     }
-    static constexpr extents<R::value> shape() {
+    static extents<R::value> shape_of_slot([[maybe_unused]] S const& s) {
         if constexpr (R::value == 0) return {};
-        else return {{S::length}};
+        else if constexpr (!is_any) return {{S::length}};
+        else {
+            auto const all = s.a.extent();
+            extents<R::value> e;
+            for (int d = 0; d < row_rank; ++d) e[d] = all[d + 1];
+            return e;
+        }
     }
 };
 
@@ -176,28 +204,29 @@ struct port_of_constants {
     void finish(Place const&) const noexcept {}
 };
 
-// An integer for each item: the lanes of a pack have to have the same.
+// What has no derivative, for each item: the lanes of a pack have to have the same.
 template <class S, std::size_t W>
 class constants_port : public port_of_constants {
 public:
-    constants_port(S const& s, context&) {
+    constants_port(S const& s, context&) : rows_(s.rows()) {
         auto const x = s.a.source();
         data_ = x.data;
         step_ = x.stride[0];
     }
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
-        value_ = data_[static_cast<std::ptrdiff_t>(i) * step_];
+        value_ = data_ + rows_[i] * step_;
         for (std::size_t j = 1; j < W; ++j)
-            if (data_[static_cast<std::ptrdiff_t>(i + j) * step_] != value_) return false;
+            if (!(data_[rows_[i + j] * step_] == *value_)) return false;
         return true;
     }
-    auto const& handle() const noexcept { return value_; }
+    auto const& handle() const noexcept { return *value_; }
 
 private:
     using value_type = typename S::value_type;
+    decltype(std::declval<S const&>().rows()) rows_;
     value_type const* data_;
     std::ptrdiff_t step_;
-    value_type value_{};
+    value_type const* value_ = nullptr;
 };
 
 template <class S>

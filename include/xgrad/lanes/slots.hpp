@@ -72,6 +72,7 @@ template <class V, class R, class M>
 class row_handle : public input<V, R, M> {
 public:
     using element_type = input<V, rank_c<0>, M>;
+    row_handle() = default;
     row_handle(input<V, R, M> const& all, slot<V, rank_c<0>>* elements) noexcept : input<V, R, M>(all), elements_(elements) {}
     using input<V, R, M>::operator();
     template <std::integral I>
@@ -82,7 +83,7 @@ public:
     }
 
 private:
-    slot<V, rank_c<0>>* elements_;
+    slot<V, rank_c<0>>* elements_ = nullptr;
 };
 
 // A row of few numbers.

@@ -52,45 +52,70 @@ struct by_index {
                             std::to_string(rows) + " rows: count from 0");
 }
 
-// Numbers (N is 0) or rows of N numbers: an array A of which each item has row i, or row index(i) where I holds the indices.
+// Rows of as many numbers as the array's shape says: arrays with an axis less.
+inline constexpr std::size_t any_length = static_cast<std::size_t>(-1);
+
+// Which row an item has: I holds the indices, or is void.
+template <class I>
+struct row_choice {
+    I index;
+    template <class A>
+    std::size_t items(A const&) const {
+        return index.extent()[0];
+    }
+    auto rows() const {
+        auto const s = index.source();
+        return by_index<typename I::value_type>{s.data, s.stride[0]};
+    }
+    // Throws what indices show.
+    template <class A>
+    void check(A const& a) const {
+        std::size_t const n = index.extent()[0], all = a.extent()[0];
+        auto const r = rows();
+        for (std::size_t i = 0; i < n; ++i)
+            if (std::ptrdiff_t const k = r[i]; k < 0 || static_cast<std::size_t>(k) >= all) wrong_index(std::to_string(k), i, all);
+    }
+};
+template <>
+struct row_choice<void> {
+    template <class A>
+    std::size_t items(A const& a) const {
+        return a.extent()[0];
+    }
+    auto rows() const { return in_turn{}; }
+    template <class A>
+    void check(A const&) const {}
+};
+
+// Numbers (N is 0), rows of N numbers, or of any: an array A of which each item has row i, or row index(i) where I holds the indices.
 template <class A, std::size_t N, class I = void>
 struct rows_of {
     using operand_type = A;
     using value_type = typename A::value_type;
     using lifetime = typename A::lifetime;
-    static constexpr bool is_active = A::is_active, has_items = true, is_picked = !std::is_void_v<I>;
+    static constexpr bool is_active = A::is_active, has_items = true;
     static constexpr std::size_t length = N;
-    static_assert(A::rank == dynamic_rank || A::rank == (N == 0 ? 1 : 2),
-                  "xgrad[E161]: map(f, a...) requires for each(x) and pick(x, index) an x with one axis, and for each<N>(x) and pick<N>(x, index) one with two "
-                  "axes, but this x has another number of axes: write each<N>(x) for rows of N numbers, or reshape x");
-    struct none {};
+    static_assert(N == any_length || A::rank == dynamic_rank || A::rank == (N == 0 ? 1 : 2),
+                  "xgrad[E161]: map(f, a...) requires for each<N>(x) and pick<N>(x, index) an x with two axes, but this x has another number of axes: write "
+                  "each(x) for rows of any shape, or reshape x");
+    // the number of axes of a row in memory
+    static constexpr int row_rank = N == any_length ? A::rank - 1 : N == 0 ? 0 : 1;
     A a;
-    [[no_unique_address]] std::conditional_t<is_picked, I, none> index;
+    [[no_unique_address]] row_choice<I> choice;
 
     context* owner() const {
         if constexpr (is_active) return a.owner();
         else return nullptr;
     }
     void prepare() const { a.materialise(); }
-    std::size_t items() const {
-        if constexpr (is_picked) return index.extent()[0];
-        else return a.extent()[0];
-    }
+    std::size_t items() const { return choice.items(a); }
+    auto rows() const { return choice.rows(); }
     // Throws what the values of shapes and indices show.
     void check() const {
         auto const s = a.extent();
-        if (s.rank() != (N == 0 ? 1 : 2) || (N != 0 && s[1] != N)) wrong_rows(to_string(s), N);
-        if constexpr (is_picked) {
-            auto const r = rows();
-            for (std::size_t i = 0, n = items(); i < n; ++i)
-                if (std::ptrdiff_t const k = r[i]; k < 0 || static_cast<std::size_t>(k) >= s[0]) wrong_index(std::to_string(k), i, s[0]);
-        }
-    }
-    auto rows() const {
-        if constexpr (is_picked) {
-            auto const s = index.source();
-            return by_index<typename I::value_type>{s.data, s.stride[0]};
-        } else return in_turn{};
+        if constexpr (N != any_length)
+            if (s.rank() != (N == 0 ? 1 : 2) || (N != 0 && s[1] != N && s[0] != 0)) wrong_rows(to_string(s), N);
+        choice.check(a);
     }
 };
 
@@ -107,16 +132,19 @@ struct whole_of {
     void check() const { (void)a.extent(); }
 };
 
-// An integer or an enumeration for each item, in an array of constants.
-template <class A>
-struct constants_of : constant_operand<constants_of<A>> {
+// What has no derivative, an integer say: one for each item, in an array of constants.
+template <class A, class I = void>
+struct constants_of : constant_operand<constants_of<A, I>> {
     using value_type = typename A::value_type;
     static constexpr bool has_items = true;
     A a;
-    explicit constants_of(A x) : a(std::move(x)) {}
-    std::size_t items() const { return a.extent()[0]; }
+    [[no_unique_address]] row_choice<I> choice;
+    constants_of(A x, row_choice<I> c) : a(std::move(x)), choice(std::move(c)) {}
+    std::size_t items() const { return choice.items(a); }
+    auto rows() const { return choice.rows(); }
     void check() const {
         if (auto const s = a.extent(); s.rank() != 1) wrong_rows(to_string(s), 0);
+        choice.check(a);
     }
 };
 
@@ -181,8 +209,8 @@ template <class A>
 inline constexpr bool is_whole<whole_of<A>> = true;
 template <class S>
 inline constexpr bool is_constants = false;
-template <class A>
-inline constexpr bool is_constants<constants_of<A>> = true;
+template <class A, class I>
+inline constexpr bool is_constants<constants_of<A, I>> = true;
 
 }
 

@@ -64,6 +64,16 @@ constexpr auto in_scalars_of(S const& y) {
 }
 }
 
+namespace detail {
+template <plain_array E>
+auto only_plain_element(E const& e) {
+    if (e.size() != 1)
+        throw std::invalid_argument("xgrad[E218]: gradient(f, x...) requires a scalar result, found an array of shape " + shape_text(e.shape()) +
+                                    ": reduce it with sum or mean");
+    return *e.begin();
+}
+}
+
 // The base of what a scoped function may return. It is opaque: no arithmetic; value() is the primal.
 template <class T>
 class result {
@@ -74,6 +84,9 @@ public:
     template <class E>
         requires(std::is_arithmetic_v<std::remove_cvref_t<E>>)
     XGRAD_DETAIL_INLINE result(E const& constant) : value_(static_cast<T>(constant)) {}
+    // the one element of a plain array, as a sum of it is
+    template <plain_array E>
+    result(E const& constant) : value_(static_cast<T>(detail::only_plain_element(constant))) {}
     template <active E>
     XGRAD_DETAIL_INLINE result(E&& e) {
         using U = std::remove_cvref_t<E>;
@@ -113,7 +126,7 @@ protected:
 class real : public result<double> {
 public:
     template <class E>
-        requires(active<E> || std::is_arithmetic_v<std::remove_cvref_t<E>>)
+        requires(active<E> || std::is_arithmetic_v<std::remove_cvref_t<E>> || plain_array<E>)
     XGRAD_DETAIL_INLINE real(E&& e) : result<double>(static_cast<E&&>(e)) {}
 };
 
