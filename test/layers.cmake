@@ -116,7 +116,7 @@ set(good
   "scope/memory/slot.hpp <xgrad/tangent/zero.hpp>" "scope/memory/slot.hpp <vector>"
   "scope/operand/leaf.hpp <xgrad/scope/kernel/cursor.hpp>" "scope/node/make_formula.hpp <xgrad/scope/small/small.hpp>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/memory/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
-  "lanes/loop.hpp <xgrad/scope/call/call.hpp>" "map.hpp <xgrad/lanes/node.hpp>"
+  "lanes/loop.hpp <xgrad/scope/call/call.hpp>" "lanes/loop.hpp <xgrad/loops/state.hpp>" "map.hpp <xgrad/lanes/node.hpp>"
   "loops/call.hpp <xgrad/scope/call/call.hpp>" "loop.hpp <xgrad/loops/schedule.hpp>"
   "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>"
   "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
@@ -127,7 +127,7 @@ set(bad
   "scope/kernel/cursor.hpp <xgrad/scope/node/array.hpp>" "scope/node/array.hpp <xgrad/scope/small/array.hpp>"
   "scope/node/array.hpp <xgrad/scope/other/slot.hpp>" "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
   "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
-  "scope/call/call.hpp <xgrad/lanes/node.hpp>" "scope/call/call.hpp <xgrad/loops/schedule.hpp>" "lanes/node.hpp <xgrad/loops/schedule.hpp>"
+  "scope/call/call.hpp <xgrad/lanes/node.hpp>" "scope/call/call.hpp <xgrad/loops/schedule.hpp>" "loops/schedule.hpp <xgrad/lanes/node.hpp>"
   "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
   "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>"
   "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")
