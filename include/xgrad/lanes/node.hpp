@@ -21,9 +21,9 @@ struct mapping {
 };
 
 template <class S>
-inline constexpr int rank_of_row = 0;
+inline constexpr int axes_of_row = 0;
 template <class A, std::size_t N, class I>
-inline constexpr int rank_of_row<rows_of<A, N, I>> = rows_of<A, N, I>::row_rank;
+inline constexpr int axes_of_row<rows_of<A, N, I>> = rows_of<A, N, I>::row_rank;
 
 // What the cotangents of one operand are added up in until they are given to it.
 template <class S>
@@ -39,7 +39,7 @@ template <class S>
     requires S::is_active
 struct own_cotangents<S> {
     using T = typename S::value_type;
-    static constexpr int row_rank = rank_of_row<S>;
+    static constexpr int row_rank = axes_of_row<S>;
     block room;
     memory_t<T> data = nullptr;
     std::size_t size = 0;
