@@ -19,13 +19,13 @@ BOOST_AUTO_TEST_CASE(of_arrays) {
     auto const [dx, dm, dd] = xgrad::gradient(
         [&](auto const& a, auto const& b, auto const& d) {
             auto const positive = a > 0.0;
-            static_assert(std::is_same_v<decltype(positive), xt::xtensor<bool, 1> const>);
+            static_assert(std::derived_from<std::remove_const_t<decltype(positive)>, xt::xtensor<bool, 1>>);
             BOOST_TEST(is(positive, {true, false, true}));
             BOOST_TEST(is(0.0 >= a, {false, true, false}));
             // broadcast, of a formula without a name, with a rank that only the call knows
             BOOST_TEST(is(a <= b, {{true, true, true}, {false, true, false}}));
             auto const less = xt::less(2.0 * a, d);
-            static_assert(std::is_same_v<decltype(less), xt::xarray<bool> const>);
+            static_assert(std::derived_from<std::remove_const_t<decltype(less)>, xt::xarray<bool>>);
             BOOST_TEST(is(less, {{false, true, false}, {false, true, false}}));
             // strided, column-major, lazy, of integers, a promise
             BOOST_TEST(is(transpose(b) > xt::transpose(m), {{false, false}, {false, false}, {false, false}}));

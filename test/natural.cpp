@@ -1,11 +1,15 @@
-// What is written in functions of plain numbers means the same of active ones: max(x, 0.0), clamp, ++s, stream << x, to_string(x).
+// What is written in functions of plain numbers means the same of active ones: std::max(x, 0.0), clamp, ++s, a <=> b, x[{0, 1}], z.real(), to_string(x).
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <compare>
+#include <complex>
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <xgrad/xgrad.hpp>
 
@@ -111,4 +115,81 @@ BOOST_AUTO_TEST_CASE(values_as_text) {
         return y * x;
     }, 2.5) == 18.75);
     BOOST_TEST(out.str().substr(0, 19) == "2.5 6.25 3.5 6.25;2");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_std) {
+    BOOST_TEST(slope([](auto const& x) { return std::max(x, 0.0) + std::min(1.0, x) + std::clamp(2.0 * x, 0.0, 1.5) + std::max(x * x, x); }, 2.0) == 5.0);
+    BOOST_TEST(slope([](auto const& x) {
+        using std::max, std::min;
+        auto const y = x * x;
+        return max(y, 1.0) + min(x, y) + max(1, 2) + std::max<double>(1, 2);
+    }, 2.0) == 5.0);
+    auto const [g] = xgrad::gradient([](auto const& x) {
+        variable most = x(0);
+        for (auto v : x) most = std::max(most, v);
+        return sum(std::max(x, 1.5)) + most;
+    }, vector{1.0, 3.0, 2.0});
+    BOOST_TEST((g == vector{0.0, 2.0, 1.0}));
+}
+
+BOOST_AUTO_TEST_CASE(three_ways) {
+    auto const f = [](auto const& x) {
+        auto const c = x <=> 1.0;
+        BOOST_TEST((c == (xgrad::primal(x) <=> 1.0)));
+        BOOST_TEST(((2.0 * x <=> x * x) == (2.0 * xgrad::primal(x) <=> xgrad::primal(x) * xgrad::primal(x))));
+        return c < 0 ? variable(x * x) : variable(x * 3.0);
+    };
+    BOOST_TEST(slope(f, 0.5) == 1.0);
+    BOOST_TEST(slope(f, 1.0) == 3.0);
+    BOOST_TEST(slope(f, 2.0) == 3.0);
+    (void)xgrad::value([](auto const& x) { BOOST_TEST(((x <=> x) == std::partial_ordering::unordered)); return x; }, std::nan(""));
+}
+
+BOOST_AUTO_TEST_CASE(indices_in_lists) {
+    using matrix = xt::xtensor<double, 2>;
+    auto const f = [](auto const& x) {
+        variable u = x;
+        u[{0, 1}] = 2.0 * u[{0, 0}];
+        std::vector<std::size_t> const last{1, 1};
+        u[last] += 1.0;
+        return sum(u * u) + u[last] * x[{1, 0}] + x[std::array{0, 0}];
+    };
+    matrix const x{{1.0, 2.0}, {3.0, 4.0}}, expected{{11.0, 0.0}, {11.0, 13.0}};
+    BOOST_TEST((std::get<0>(xgrad::gradient(f, x)) == expected));
+    BOOST_TEST((std::get<0>(xgrad::gradient(f, xt::xarray<double>(x))) == expected));
+    BOOST_TEST((std::get<0>(xgrad::gradient(f, xt::xtensor<double, 2, xt::layout_type::column_major>(x))) == expected));
+    BOOST_CHECK_THROW(xgrad::value([](auto const& a) { return a[{0, 2}]; }, x), std::out_of_range);
+    BOOST_CHECK_THROW(xgrad::value([](auto const& a) { return a[{0}]; }, x), std::out_of_range);
+    // what is no array has no elements, and generic code may ask
+    auto const twice_or_first = [](auto const& a) {
+        if constexpr (requires { a(0); }) return a(0) * 1.0;
+        else return a * 2.0;
+    };
+    BOOST_TEST(slope(twice_or_first, 3.0) == 2.0);
+    BOOST_TEST(xgrad::value(twice_or_first, vector{5.0, 1.0}) == 5.0);
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_a_complex_number) {
+    auto const f = [](auto const& z) { return z.real() * z.imag() + (z * z).real(); };
+    auto const [g] = xgrad::gradient(f, std::complex<double>(1.0, 2.0));
+    BOOST_TEST(g.real() == 4.0);
+    BOOST_TEST(g.imag() == -3.0);
+    BOOST_TEST(xgrad::value(f, std::complex<double>(1.0, 2.0)) == -1.0);
+}
+
+BOOST_AUTO_TEST_CASE(arrays_of_truth) {
+    auto const f = [](auto const& x) {
+        auto m = x > 1.0;
+        xt::xtensor<bool, 1> const plain = m;
+        auto const both = m && plain;
+        auto const none = !m;
+        BOOST_TEST(xt::any(m) == true);
+        BOOST_TEST(xt::all(m) == false);
+        BOOST_TEST(xt::sum<int>(m)() == 1);
+        m = x > 0.0;
+        m(0) = false;
+        return sum(where(both, x * x, x)) + sum(x * m) + sum(filter(x, plain)) + sum(where(none, 3.0 * x, 0.0));
+    };
+    auto const [g] = xgrad::gradient(f, vector{1.0, 2.0});
+    BOOST_TEST((g == vector{4.0, 6.0}));
 }

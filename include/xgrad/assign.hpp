@@ -58,8 +58,10 @@ auto assign(X const&, E&&) {
 
 // Of an array variable, or a view of one, itself: noalias(u) = e is u = e, which reads e as a whole before anything is overwritten.
 template <active E>
-E noalias(E&& u) {
-    return static_cast<E&&>(u);
+decltype(auto) noalias(E&& u) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (std::is_const_v<std::remove_reference_t<E>>) return detail::refuse_assignment_to_part<E>(const_cast<U&>(u));
+    else return static_cast<E>(static_cast<E&&>(u));
 }
 
 }

@@ -104,29 +104,42 @@ auto copysign(A&& a, B&& b) {
 
 // maximum, minimum and clip by their names in std::, which for values of different types std:: itself refuses: max(x, 0.0). Of plain numbers the type is their
 // common one. Throws std::invalid_argument where the shapes do not broadcast.
+namespace spelling {
 template <class A, class B>
-    requires(active_pair<A, B> || detail::dual_pair<A, B> || detail::all_plain<A, B>)
+    requires(active_pair<A, B> || detail::dual_pair<A, B>)
+auto max(A&& a, B&& b) { return xgrad::maximum(std::forward<A>(a), std::forward<B>(b)); }
+template <class A, class B>
+    requires(active_pair<A, B> || detail::dual_pair<A, B>)
+auto min(A&& a, B&& b) { return xgrad::minimum(std::forward<A>(a), std::forward<B>(b)); }
+template <class X, class L, class H>
+    requires active_triple<X, L, H>
+auto clamp(X&& x, L&& low, H&& high) { return xgrad::clip(std::forward<X>(x), std::forward<L>(low), std::forward<H>(high)); }
+}
+using spelling::clamp, spelling::max, spelling::min;
+template <class A, class B>
+    requires detail::all_plain<A, B>
 auto max(A&& a, B&& b) {
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>> && std::is_arithmetic_v<std::remove_cvref_t<B>>)
         return std::max<std::common_type_t<A, B>>(a, b);
     else return xgrad::maximum(std::forward<A>(a), std::forward<B>(b));
 }
 template <class A, class B>
-    requires(active_pair<A, B> || detail::dual_pair<A, B> || detail::all_plain<A, B>)
+    requires detail::all_plain<A, B>
 auto min(A&& a, B&& b) {
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>> && std::is_arithmetic_v<std::remove_cvref_t<B>>)
         return std::min<std::common_type_t<A, B>>(a, b);
     else return xgrad::minimum(std::forward<A>(a), std::forward<B>(b));
 }
 template <class X, class L, class H>
-    requires(active_triple<X, L, H> || detail::all_plain<X, L, H>)
-auto clamp(X&& x, L&& low, H&& high) {
-    if constexpr (active_triple<X, L, H>) return clip(std::forward<X>(x), std::forward<L>(low), std::forward<H>(high));
-    else return xgrad::max(xgrad::min(std::forward<X>(x), std::forward<H>(high)), std::forward<L>(low));
-}
+    requires detail::all_plain<X, L, H>
+auto clamp(X&& x, L&& low, H&& high) { return xgrad::max(xgrad::min(std::forward<X>(x), std::forward<H>(high)), std::forward<L>(low)); }
 
 }
 
+// std::max(x, 0.0) of an active x is found by no other way: what std:: has takes two values of one type.
+namespace std {
+using xgrad::spelling::clamp, xgrad::spelling::max, xgrad::spelling::min;
+}
 namespace xt {
 using xgrad::clip, xgrad::where;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -12,6 +13,7 @@
 
 #include <xgrad/elementwise.hpp>
 #include <xgrad/scope/call/variable.hpp>
+#include <xgrad/truth_array.hpp>
 
 namespace xgrad {
 
@@ -102,7 +104,7 @@ auto ask_arrays(char const* name, F const& f, extents<R> space, A const&... a) {
     auto y = primal_of_shape<bool>(space);
     bool* out = y.data();
     ask_each(f, space, 0, out, std::pair(a.data, steps_in(space, a))...);
-    return y;
+    return truth_array<decltype(y)>(std::move(y));
 }
 
 constexpr int widest(std::initializer_list<int> ranks) {
@@ -224,6 +226,23 @@ bool operator==(E1&& e1, E2&& e2) {
 template <class E1, class E2>
     requires active_pair<E1, E2>
 bool operator!=(E1&& e1, E2&& e2) { return !(e1 == e2); }
+
+namespace detail {
+// One atomic constraint: a <=> b that were more constrained than a < b would be what a < b means.
+template <class E1, class E2>
+constexpr bool have_order() {
+    if constexpr (active_pair<E1, E2>) return is_scalar_operand<std::remove_cvref_t<E1>> && is_scalar_operand<std::remove_cvref_t<E2>>;
+    else return false;
+}
+}
+// Of numbers, as C++ has it; a NaN is unordered. Arrays have no order.
+template <class E1, class E2>
+    requires(detail::have_order<E1, E2>())
+std::partial_ordering operator<=>(E1&& e1, E2&& e2) {
+    if (e1 < e2) return std::partial_ordering::less;
+    if (e1 > e2) return std::partial_ordering::greater;
+    return e1 == e2 ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
+}
 
 // Whether a number is finite, infinite, NaN: a bool; of an array a plain array of bool of its shape.
 #define XGRAD_DETAIL_CLASSIFICATION(NAME)                                                                             \

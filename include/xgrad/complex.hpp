@@ -24,6 +24,20 @@ template <class E>
 auto imag(E&& z) { return op::imag{}(z); }
 }
 
+// z.real() and z.imag() of a number.
+template <class D, class T, int R>
+auto array_interface<D, T, R>::real() const
+    requires(R == 0 && detail::is_complex_number<T>)
+{
+    return spelling::real(self());
+}
+template <class D, class T, int R>
+auto array_interface<D, T, R>::imag() const
+    requires(R == 0 && detail::is_complex_number<T>)
+{
+    return spelling::imag(self());
+}
+
 // The conjugate, element by element, of the shape of z.
 template <class E>
     requires active<E>

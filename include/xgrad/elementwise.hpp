@@ -88,23 +88,27 @@ A& refuse_update(A& a) {
     return a;
 }
 }
-#define XGRAD_DETAIL_UPDATE(SYMBOL) \
-    template <class A, class E> \
-        requires detail::refused_update<A, E> \
-    A& operator SYMBOL(A & a, E&&) { return detail::refuse_update(a); }
-#define XGRAD_DETAIL_STEP(SYMBOL) \
-    template <detail::fixed_value A> \
-    A& operator SYMBOL(A & a) { return detail::refuse_update(a); } \
-    template <detail::fixed_value A> \
-    A& operator SYMBOL(A & a, int) { return detail::refuse_update(a); }
-XGRAD_DETAIL_UPDATE(+=)
-XGRAD_DETAIL_UPDATE(-=)
-XGRAD_DETAIL_UPDATE(*=)
-XGRAD_DETAIL_UPDATE(/=)
-XGRAD_DETAIL_STEP(++)
-XGRAD_DETAIL_STEP(--)
-#undef XGRAD_DETAIL_UPDATE
-#undef XGRAD_DETAIL_STEP
+// Not by a macro, of which compilers would speak, too.
+template <class A, class E>
+    requires detail::refused_update<A, E>
+A& operator+=(A& a, E&&) { return detail::refuse_update(a); }
+template <class A, class E>
+    requires detail::refused_update<A, E>
+A& operator-=(A& a, E&&) { return detail::refuse_update(a); }
+template <class A, class E>
+    requires detail::refused_update<A, E>
+A& operator*=(A& a, E&&) { return detail::refuse_update(a); }
+template <class A, class E>
+    requires detail::refused_update<A, E>
+A& operator/=(A& a, E&&) { return detail::refuse_update(a); }
+template <detail::fixed_value A>
+A& operator++(A& a) { return detail::refuse_update(a); }
+template <detail::fixed_value A>
+A& operator++(A& a, int) { return detail::refuse_update(a); }
+template <detail::fixed_value A>
+A& operator--(A& a) { return detail::refuse_update(a); }
+template <detail::fixed_value A>
+A& operator--(A& a, int) { return detail::refuse_update(a); }
 
 template <class E>
     requires active<E>

@@ -133,6 +133,12 @@ public:
         result_.value = call_.template run<true>(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
         return result_;
     }
+    template <class... Y>
+    result_type operator()(Y const&...) const {
+        static_assert(detail::never<Y...>, "xgrad[E157]: g(x...) of a prepared gradient requires a g that is not const, as it keeps its memory in itself: "
+                                           "leave const out, or write mutable behind the parameters of a lambda that captures it");
+        return {};
+    }
     // The bytes of its workspace. After many calls that need far less it shrinks, and release_workspace gives all of it back; not while a call runs
     // (std::logic_error, E222).
     std::size_t workspace_bytes() const noexcept { return workspace_.capacity(); }

@@ -8,6 +8,8 @@
 // LAPACK and the heap.
 #pragma once
 
+#include <xgrad/refusals.hpp>
+
 #include <xgrad/linalg/condition.hpp>
 #include <xgrad/linalg/convolution.hpp>
 #include <xgrad/linalg/covariance.hpp>

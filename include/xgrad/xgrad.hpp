@@ -3,16 +3,7 @@
 
 #include <xgrad/rule/inline.hpp>
 
-// Where an error is, the compiler shows by way of which headers; so those that refuse things stand here, next to the user's program, and before those that
-// include them.
-#include <xgrad/scope/operand/array_interface.hpp>
-#include <xgrad/scope/operand/slot_view.hpp>
-#include <xgrad/scope/node/formula.hpp>
-#include <xgrad/scope/node/element_access.hpp>
-#include <xgrad/scope/call/variable.hpp>
-#include <xgrad/elementwise.hpp>
-#include <xgrad/scope/call/call.hpp>
-#include <xgrad/scope/call/check_call.hpp>
+#include <xgrad/refusals.hpp>
 
 #include <xgrad/active_call.hpp>
 #include <xgrad/array_operation.hpp>

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <iterator>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -127,11 +128,41 @@ XGRAD_DETAIL_INLINE void for_indices(extents<R> const& s, F const& f, I... i) {
     };
     (step(static_cast<std::ptrdiff_t>(i)), ...);
 }
+// Where the element with this list of indices lies.
+template <int R, class J>
+std::ptrdiff_t offset_by(extents<R> const& s, strides<R> const& t, J const& index) {
+    extents<dynamic_rank, std::ptrdiff_t> at{};
+    at.set_rank(0);
+    bool fits = std::ranges::distance(index) <= max_dynamic_rank;
+    if (fits)
+        for (auto i : index) {
+            at.set_rank(at.rank() + 1);
+            at[at.rank() - 1] = static_cast<std::ptrdiff_t>(i);
+        }
+    if (!fits || !is_inside(s, at))
+        throw std::out_of_range("xgrad[E204]: x[{i...}] requires indices inside the shape of x, one for each axis, found " + to_string(at) + " and " +
+                                to_string(s) + ": count from 0");
+    std::ptrdiff_t offset = 0;
+    for (int d = 0; d < s.rank(); ++d) offset += at[d] * t[d];
+    return offset;
+}
 template <int R>
 void require_element(extents<R> const& s, std::size_t i) {
     if (i >= element_count(s))
         throw std::out_of_range("xgrad[E206]: x.flat(i), x.front() and x.back() require an element that is there, found none in an array of shape " +
                                 to_string(s) + ": i is from 0 to x.size() - 1");
+}
+// The place in row-major order of the i-th element in column-major order.
+template <int R>
+std::size_t place_in_rows(extents<R> const& s, std::size_t i) {
+    std::size_t row = 0;
+    extents<R> at = s;
+    for (int d = 0; d < s.rank(); ++d) {
+        at[d] = i % s[d];
+        i /= s[d];
+    }
+    for (int d = 0; d < s.rank(); ++d) row = row * s[d] + at[d];
+    return row;
 }
 // Whether elements of this shape and these strides lie one after the other in column-major order.
 template <int R>
@@ -157,6 +188,12 @@ XGRAD_DETAIL_INLINE auto array_interface<D, T, R>::element_of(E&& e, I... i) {
         detail::for_indices<Periodic>(p.extent(), [&](int d, std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA { offset += at * detail::steps_of(p)[d]; }, i...);
         return detail::make_slot_view(p, offset, extents<0>{}, strides<0>{});
     }
+}
+template <class D, class T, int R>
+template <class J>
+auto array_interface<D, T, R>::element_by(J const& index) const {
+    auto const p = detail::part_source(self());
+    return detail::make_slot_view(p, detail::offset_by(p.extent(), detail::steps_of(p), index), extents<0>{}, strides<0>{});
 }
 template <class D, class T, int R>
 template <xt::layout_type L>

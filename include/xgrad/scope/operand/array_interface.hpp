@@ -3,6 +3,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -11,6 +13,7 @@
 #include <xgrad/host.hpp>
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/scope/operand/plain_array.hpp>
+#include <xgrad/tangent/mirror.hpp>
 #include <xgrad/tangent/tangent_type.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -39,6 +42,12 @@ bool is_inside(extents<R> const& s, extents<dynamic_rank, std::ptrdiff_t> const&
 }
 }
 
+namespace detail {
+// An index that is a list: of as many integers as there are dimensions.
+template <class J>
+concept index_list = std::ranges::forward_range<J const> && std::integral<std::ranges::range_value_t<J const>>;
+}
+
 // Where argument-dependent lookup finds functions of active values whose names mean something else in xgrad: real and imag.
 namespace spelling {
 template <class D>
@@ -65,9 +74,15 @@ public:
 
     // One element, active; the scalar itself where there are no dimensions.
     template <std::integral... I>
+        requires(R != 0 || sizeof...(I) == 0)
     XGRAD_DETAIL_INLINE auto operator()(I... i) const& { return element_of<false>(self(), i...); }
     template <std::integral... I>
+        requires(R != 0 || sizeof...(I) == 0)
     XGRAD_DETAIL_INLINE auto operator()(I... i) && { return element_of<false>(static_cast<D&&>(*this), i...); }
+    // Refused, so that `requires { x(0); }` is false: a number has no elements.
+    template <detail::hint Why = "xgrad[E023]: this x is a number, it has no elements", std::integral... I>
+        requires(R == 0 && sizeof...(I) != 0)
+    void operator()(I... i) const = delete;
     template <std::integral I>
     XGRAD_DETAIL_INLINE auto operator[](I i) const&
         requires(R == 1 || R == dynamic_rank)
@@ -80,6 +95,13 @@ public:
     {
         return element_of<false>(static_cast<D&&>(*this), i);
     }
+    // The same by a list of indices: x[{0, 1}], or an array of them.
+    template <std::integral I>
+        requires(R != 0)
+    auto operator[](std::initializer_list<I> index) const { return element_by(index); }
+    template <detail::index_list J>
+        requires(R != 0)
+    auto operator[](J const& index) const { return element_by(index); }
     template <std::integral... I>
     XGRAD_DETAIL_INLINE auto at(I... i) const& { return element_of<false>(self(), i...); }
     template <std::integral... I>
@@ -94,10 +116,16 @@ public:
         requires(!(std::integral<I> && ...))
     double operator()(I const&...) const { return refuse_index<I...>(); }
     template <class I>
-        requires(!std::integral<I>)
+        requires(!std::integral<I> && !detail::index_list<I>)
     double operator[](I const&) const { return refuse_index<I>(); }
     template <std::integral... I>
     bool in_bounds(I... i) const { return detail::is_inside(self().extent(), detail::indices(i...)); }
+
+    // Of a complex number, as std::complex has them; real(z) and imag(z) are there for arrays, too.
+    auto real() const
+        requires(R == 0 && detail::is_complex_number<T>);
+    auto imag() const
+        requires(R == 0 && detail::is_complex_number<T>);
 
     // All elements, each active, in the order in which xtensor goes through arrays: row by row, unless L says otherwise.
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
@@ -192,6 +220,8 @@ private:
     }
     template <bool Periodic, class E, class... I>
     static auto element_of(E&& e, I... i);
+    template <class J>
+    auto element_by(J const& index) const;
     template <xt::layout_type L>
     auto iterator_at(bool end) const;
     template <bool InMemory, class E>

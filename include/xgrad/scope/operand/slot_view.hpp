@@ -12,10 +12,11 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
-template <class E>
-void refuse_assignment_to_part() {
+template <class E, class X>
+X& refuse_assignment_to_part(X& x) {
     static_assert(never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require for x an array variable, but x is an argument, a field or "
                             "an expression, or const: begin with xgrad::variable u = x, and assign to the parts of u");
+    return x;
 }
 }
 
@@ -46,17 +47,17 @@ public:
     = default;
     template <class E>
         requires(rank != 0 || !std::is_same_v<std::remove_cvref_t<E>, slot_view>)
-    slot_view& operator=(E&&) & { return refuse_assignment<E>(); }
+    slot_view& operator=(E&&) & { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    slot_view& operator=(E&&) && { return refuse_assignment<E>(); }
+    slot_view& operator=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    slot_view& operator+=(E&&) && { return refuse_assignment<E>(); }
+    slot_view& operator+=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    slot_view& operator-=(E&&) && { return refuse_assignment<E>(); }
+    slot_view& operator-=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    slot_view& operator*=(E&&) && { return refuse_assignment<E>(); }
+    slot_view& operator*=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    slot_view& operator/=(E&&) && { return refuse_assignment<E>(); }
+    slot_view& operator/=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
 
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return source_.owner(); }
     S const& viewed() const noexcept { return source_; }
@@ -131,11 +132,6 @@ protected:
     void look_at(S source) noexcept { source_ = std::move(source); }
 
 private:
-    template <class E>
-    slot_view& refuse_assignment() {
-        detail::refuse_assignment_to_part<E>();
-        return *this;
-    }
 
     S source_;
     std::ptrdiff_t offset_ = 0;

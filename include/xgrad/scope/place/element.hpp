@@ -100,15 +100,15 @@ public:
     XGRAD_DETAIL_INLINE element& operator/=(E&& e) & { return *this = *this / std::forward<E>(e); }
     // That of a variable that is const, or goes, would be lost.
     template <class E>
-    element& operator=(E&&) && { return refuse_assignment<E>(); }
+    element& operator=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    element& operator+=(E&&) && { return refuse_assignment<E>(); }
+    element& operator+=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    element& operator-=(E&&) && { return refuse_assignment<E>(); }
+    element& operator-=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    element& operator*=(E&&) && { return refuse_assignment<E>(); }
+    element& operator*=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     template <class E>
-    element& operator/=(E&&) && { return refuse_assignment<E>(); }
+    element& operator/=(E&&) && { return detail::refuse_assignment_to_part<E>(*this); }
     element& operator++() & { return *this += T(1); }
     element& operator--() & { return *this -= T(1); }
     element operator++(int) & { return std::exchange(*this, element(variable<T>(*this + T(1)).operand())); }
@@ -212,11 +212,6 @@ private:
     template <class M>
     XGRAD_DETAIL_INLINE explicit element(slot_ref<T, rank_c<0>, M> const& r) noexcept : slot_(r.get()), at_(number) { ++slot_->owed; }
     XGRAD_DETAIL_INLINE bool is_number() const noexcept { return at_ == number; }
-    template <class E>
-    element& refuse_assignment() {
-        detail::refuse_assignment_to_part<E>();
-        return *this;
-    }
     void check() const {
         if (!slot_) [[unlikely]] detail::moved_from();
     }

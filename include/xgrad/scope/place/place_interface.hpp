@@ -34,7 +34,7 @@ public:
     pointer operator->() const { return &(*this)[0]; }
     reference operator[](std::ptrdiff_t n) const {
         auto i = static_cast<std::size_t>(this->index() + n);
-        if constexpr (Columns) i = array_->in_columns(i);
+        if constexpr (Columns) i = detail::place_in_rows(array_->extent(), i);
         return array_->element_at(i);
     }
 
@@ -88,6 +88,10 @@ public:
     {
         return value_at<false>(i);
     }
+    template <std::integral I>
+    element_type& operator[](std::initializer_list<I> index) & { return element_at(place_by(index)); }
+    template <detail::index_list J>
+    element_type& operator[](J const& index) & { return element_at(place_by(index)); }
     template <std::integral... I>
     XGRAD_DETAIL_INLINE element_type& at(I... i) & { return element_at(index_of<false>(i...)); }
     template <std::integral... I>
@@ -103,7 +107,7 @@ public:
     element_type& flat(std::size_t i) & {
         auto const& s = *self().base().get();
         detail::require_element(s.shape, i);
-        return element_at(detail::lies_in_columns(s.shape, s.stride) ? in_columns(i) : i);
+        return element_at(detail::lies_in_columns(s.shape, s.stride) ? detail::place_in_rows(s.shape, i) : i);
     }
     element_type& front() & {
         detail::require_element(self().extent(), 0);
@@ -120,7 +124,7 @@ public:
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
     auto end() { return place_iterator<D, L == xt::layout_type::column_major>(self(), static_cast<std::ptrdiff_t>(this->size())); }
 
-    // The i-th element in row-major order, which is there; and its index where it is the i-th in column-major order.
+    // The i-th element in row-major order, which is there.
     XGRAD_DETAIL_INLINE element_type& element_at(std::size_t i) {
         auto* s = self().base().get();
         if (s->owner->plain && s->owner != &plain_context()) [[unlikely]] {
@@ -128,17 +132,6 @@ public:
             s = self().base().get();
         }
         return pages_.at(*s, i);
-    }
-    std::size_t in_columns(std::size_t i) const {
-        auto const s = self().extent();
-        std::size_t row = 0;
-        extents<R> at = s;
-        for (int d = 0; d < s.rank(); ++d) {
-            at[d] = i % s[d];
-            i /= s[d];
-        }
-        for (int d = 0; d < s.rank(); ++d) row = row * s[d] + at[d];
-        return row;
     }
 
     // The value, its elements in row-major order one after the other, as views that are assigned to need it. Who keeps a debt to it says what it reads.
@@ -284,6 +277,11 @@ private:
         std::size_t row = 0;
         detail::for_indices<Periodic>(s, [&](int d, std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA { row = row * s[d] + static_cast<std::size_t>(at); }, i...);
         return row;
+    }
+    template <class J>
+    std::size_t place_by(J const& index) const {
+        auto const& s = self().base().get()->shape;
+        return static_cast<std::size_t>(detail::offset_by(s, row_major_strides(s), index));
     }
     template <bool Periodic, class... I>
     XGRAD_DETAIL_INLINE element_type value_at(I... i) const {
