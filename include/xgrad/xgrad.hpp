@@ -30,7 +30,7 @@
 #include <xgrad/output.hpp>
 #include <xgrad/plain_arrays.hpp>
 #include <xgrad/reduce.hpp>
-#include <xgrad/refused_linalg.hpp>
+#include <xgrad/linalg_spellings.hpp>
 #include <xgrad/refused_xtensor.hpp>
 #include <xgrad/sequence.hpp>
 #include <xgrad/shape.hpp>

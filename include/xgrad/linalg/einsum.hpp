@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -41,6 +42,40 @@ auto matmul(A&& a, B&& b) {
         },
         std::forward<A>(a), std::forward<B>(b));
 }
+namespace detail {
+// Σ over these axes of x and, in the same order, of y, a result of rank R.
+template <int R, class X, class Y>
+auto tensordot_over(std::span<std::ptrdiff_t const> axes_of_x, std::span<std::ptrdiff_t const> axes_of_y, X&& x, Y&& y) {
+    op::contraction<rank_c<R>> o{{}, {}, {}, false, "tensordot(a, b, axes)"};
+    int label = static_cast<int>(axes_of_x.size()), free = 0;
+    int const p = rank_at_run_time(x), q = rank_at_run_time(y);
+    if (axes_of_x.size() != axes_of_y.size() || label > std::min(p, q))
+        throw std::invalid_argument("xgrad[E205]: tensordot(a, b, axes) requires as many axes of a as of b, and no more than they have, found " +
+                                    std::to_string(axes_of_x.size()) + " and " + std::to_string(axes_of_y.size()) + " for " + std::to_string(p) + " and " +
+                                    std::to_string(q) + " dimensions");
+    auto const enter = [&](axis_labels& l, int rank, auto const& axes) {
+        l.set_rank(rank);
+        for (int d = 0; d < rank; ++d) l[d] = -1;
+        for (std::size_t k = 0; k < axes.size(); ++k) {
+            auto const given = axes[k];
+            auto const d = given < 0 ? given + rank : given;
+            if (d < 0 || d >= rank || l[static_cast<int>(d)] != -1)
+                throw std::invalid_argument("xgrad[E205]: tensordot(a, b, axes) requires different axes of each operand, found " + std::to_string(given) +
+                                            " for " + std::to_string(rank) + " dimensions");
+            l[static_cast<int>(d)] = static_cast<int>(k);
+        }
+        for (int d = 0; d < rank; ++d)
+            if (l[d] == -1) {
+                l[d] = label++;
+                o.y.set_rank(free + 1);
+                o.y[free++] = l[d];
+            }
+    };
+    enter(o.a, p, axes_of_x);
+    enter(o.b, q, axes_of_y);
+    return contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
+}
+}
 // Σ over the given axes of a and, in the same order, of b; the result has the other axes of a and then those of b. Throws std::invalid_argument for an axis
 // that is not there or is given twice, and where the sizes differ; more axes than there are, are refused (E098).
 template <std::size_t N, algebraic A, algebraic B>
@@ -51,31 +86,24 @@ auto tensordot(A&& a, B&& b, std::array<std::ptrdiff_t, N> const& axes_of_a, std
             static_assert(P == dynamic_rank || Q == dynamic_rank || (P >= S && Q >= S),
                           "xgrad[E098]: tensordot(a, b, axes) requires as many axes of a as of b, and no more than they have: give fewer");
             constexpr int R = P == dynamic_rank || Q == dynamic_rank ? dynamic_rank : P + Q - 2 * S;
-            op::contraction<rank_c<R>> o{{}, {}, {}, false, "tensordot(a, b, axes)"};
-            int label = S, free = 0;
-            auto const enter = [&](axis_labels& l, int rank, auto const& axes) {
-                l.set_rank(rank);
-                for (int d = 0; d < rank; ++d) l[d] = -1;
-                for (int k = 0; k < S; ++k) {
-                    auto const given = axes[static_cast<std::size_t>(k)];
-                    auto const d = given < 0 ? given + rank : given;
-                    if (d < 0 || d >= rank || l[static_cast<int>(d)] != -1)
-                        throw std::invalid_argument("xgrad[E205]: tensordot(a, b, axes) requires different axes of each operand, found " +
-                                                    std::to_string(given) + " for " + std::to_string(rank) + " dimensions");
-                    l[static_cast<int>(d)] = k;
-                }
-                for (int d = 0; d < rank; ++d)
-                    if (l[d] == -1) {
-                        l[d] = label++;
-                        o.y.set_rank(free + 1);
-                        o.y[free++] = l[d];
-                    }
-            };
-            enter(o.a, detail::rank_at_run_time(x), axes_of_a);
-            enter(o.b, detail::rank_at_run_time(y), axes_of_b);
-            return detail::contraction<R>(o, std::forward<X>(x), std::forward<Y>(y));
+            return detail::tensordot_over<R>(axes_of_a, axes_of_b, std::forward<X>(x), std::forward<Y>(y));
         },
         std::forward<A>(a), std::forward<B>(b));
+}
+// How many axes there are is known when the program runs: the result has a dynamic number of axes, and more than there are throw std::invalid_argument.
+template <algebraic A, algebraic B>
+auto tensordot(A&& a, B&& b, std::vector<std::size_t> const& axes_of_a, std::vector<std::size_t> const& axes_of_b) {
+    std::vector<std::ptrdiff_t> const left(axes_of_a.begin(), axes_of_a.end()), right(axes_of_b.begin(), axes_of_b.end());
+    return detail::algebra(
+        [&]<class X, class Y>(X&& x, Y&& y) { return detail::tensordot_over<dynamic_rank>(left, right, std::forward<X>(x), std::forward<Y>(y)); },
+        std::forward<A>(a), std::forward<B>(b));
+}
+template <algebraic A, algebraic B>
+auto tensordot(A&& a, B&& b, std::size_t last) {
+    std::vector<std::size_t> left(last), right(last);
+    std::size_t const rank = static_cast<std::size_t>(detail::rank_at_run_time(a));
+    for (std::size_t k = 0; k < last; ++k) left[k] = std::max(rank, last) - last + k, right[k] = k;
+    return xgrad::tensordot(std::forward<A>(a), std::forward<B>(b), left, right);
 }
 // With both lists of axes in braces: tensordot(a, b, {1, 2}, {0, 1}).
 template <algebraic A, algebraic B, class I, std::size_t N>

@@ -1,4 +1,4 @@
-// Defines matrix_power(A, n) and expm(A).
+// Defines matrix_power(A, n), expm(A), sqrtm(A), logm(A) and sylvester(A, B, C).
 #pragma once
 
 #include <stdexcept>
@@ -8,6 +8,8 @@
 #include <xgrad/linalg/products.hpp>
 #include <xgrad/linalg/solve.hpp>
 #include <xgrad/ruleset/linalg/expm.hpp>
+#include <xgrad/ruleset/linalg/sqrtm.hpp>
+#include <xgrad/ruleset/linalg/sylvester.hpp>
 
 namespace xgrad {
 
@@ -16,6 +18,25 @@ namespace xgrad {
 template <algebraic A>
 auto expm(A&& a) {
     return detail::stacked_operation<op::expm, true>(std::forward<A>(a));
+}
+
+// The principal square root and logarithm of a square matrix, or of each of a stack in the last two axes, of the shape of A: sqrtm(A) sqrtm(A) = A and
+// expm(logm(A)) = A, with eigenvalues in the right half of the plane, and between -iπ and iπ. The rules are in ruleset/linalg/sqrtm.hpp. Throws
+// std::invalid_argument where A is not square, std::domain_error where it is not finite, std::runtime_error where an eigenvalue is 0, or A is real and one is
+// negative.
+template <algebraic A>
+auto sqrtm(A&& a) {
+    return detail::stacked_operation<op::sqrtm, true>(std::forward<A>(a));
+}
+template <algebraic A>
+auto logm(A&& a) {
+    return detail::stacked_operation<op::logm, true>(std::forward<A>(a));
+}
+// The X with A X + X B = C, of the shape of C, for a square A of its rows and a square B of its columns. Throws std::invalid_argument where the shapes do not
+// fit, std::runtime_error where an eigenvalue of A is one of -B, std::domain_error where a matrix is not finite.
+template <algebraic A, algebraic B, algebraic C>
+auto sylvester(A&& a, B&& b, C&& c) {
+    return detail::algebraic_operation<op::sylvester>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
 }
 
 // A square matrix to a whole power, of its shape, by squaring; a negative one is a power of the inverse, and throws std::runtime_error where A is singular.

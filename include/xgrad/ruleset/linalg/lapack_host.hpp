@@ -11,6 +11,7 @@
 #include <xflens/cxxblas/level2/trsv.tcc>
 #include <xflens/cxxblas/level3/trmm.tcc>
 #include <xflens/cxxblas/level3/trsm.tcc>
+#include <xflens/cxxlapack/interface/gees.tcc>
 #include <xflens/cxxlapack/interface/geev.tcc>
 #include <xflens/cxxlapack/interface/gelqf.tcc>
 #include <xflens/cxxlapack/interface/gesdd.tcc>
@@ -32,6 +33,7 @@ namespace routine {
 XGRAD_DETAIL_ROUTINE(cxxblas, trmm)
 XGRAD_DETAIL_ROUTINE(cxxblas, trsm)
 XGRAD_DETAIL_ROUTINE(cxxblas, trsv)
+XGRAD_DETAIL_ROUTINE(cxxlapack, gees)
 XGRAD_DETAIL_ROUTINE(cxxlapack, geev)
 XGRAD_DETAIL_ROUTINE(cxxlapack, gelqf)
 XGRAD_DETAIL_ROUTINE(cxxlapack, gesdd)
