@@ -1,7 +1,10 @@
 // Objects behind a std::unique_ptr as arguments, and structs that contain themselves: lists and trees.
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -9,6 +12,18 @@
 
 using arguments::agree;
 using xgrad::variable;
+
+struct long_list {
+    double value = 1.0;
+    std::unique_ptr<long_list> next{};
+    long_list() = default;
+    long_list(long_list&&) = default;
+    long_list& operator=(long_list&&) = default;
+    ~long_list() {
+        while (next) next = std::move(next->next);
+    }
+};
+XGRAD_REFLECT(long_list, value, next)
 
 namespace {
 
@@ -101,6 +116,23 @@ BOOST_AUTO_TEST_CASE(a_linked_list) {
     BOOST_CHECK(!g.next->next->next);
     std::vector<double> const many(2000, 1.0 / 4096);
     BOOST_CHECK_CLOSE(xgrad::value(of_list.first, list_of(many)), plain_of_list(list_of(many)), 1e-9);
+}
+
+// A list whose destructor needs no stack, of more nodes than what goes through it one inside of the other has room for.
+BOOST_AUTO_TEST_CASE(a_chain_too_long_for_the_stack) {
+    long_list head;
+    for (int i = 0; i < 300000; ++i) {
+        auto n = std::make_unique<long_list>();
+        n->next = std::move(head.next);
+        head.next = std::move(n);
+    }
+    auto const f = [](auto const& l) { return l.value * l.next->value; };
+    BOOST_CHECK_THROW(xgrad::gradient(f, head), std::length_error);
+    BOOST_CHECK_THROW(xgrad::zero_tangent(head), std::length_error);
+    BOOST_CHECK_THROW(xgrad::jvp(f, std::tie(head), std::tuple(xgrad::tangent<long_list>())), std::exception);
+    // and what comes after is as it was
+    head.next->next.reset();
+    BOOST_TEST(std::get<0>(xgrad::gradient(f, head)).next->value == 1.0);
 }
 
 BOOST_AUTO_TEST_CASE(trees) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <type_traits>
 
+#include <xgrad/tangent/nested_owner.hpp>
 #include <xgrad/tangent/object_table.hpp>
 #include <xgrad/tangent/parts.hpp>
 #include <xgrad/tangent/unequal.hpp>
@@ -60,6 +61,7 @@ struct parts_of_pointer : one_part<P, I, false> {
         if (!is_there(x)) return;
         if constexpr (Shared && requires { f.objects; })
             if (f.objects && !f.objects->entry(&pointee(x)).second) return;
+        nested_owner const here;
         f(pointee(x), pointee(rest)...);
     }
 
@@ -77,6 +79,7 @@ private:
         require_equal_presence(is_there(x), is_there(rest)...);
         if (!is_there(x)) return M(nullptr);
         using T = typename M::element_type;
+        nested_owner const here;
         if constexpr (Shared && requires { f.objects; }) {
             if (f.objects) {
                 // Not a reference into the table: making the object may add entries.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <xgrad/scope/arguments/bind_context.hpp>
+#include <xgrad/tangent/nested_owner.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -25,6 +26,7 @@ public:
     template <class A>
     H const* of(A& a) {
         if (!std::exchange(begun_, true)) {
+            nested_owner const here;
             ::new (static_cast<void*>(std::addressof(h_))) H(a.handle());
             made_ = true;
         }
@@ -59,6 +61,7 @@ struct pointee_argument {
     auto handle() { return place.of(a); }
     template <class X>
     void bind(X const& x, bind_context const& b) {
+        nested_owner const here;
         place.clear();
         a.bind(x, shadow, b);
     }
