@@ -10,6 +10,7 @@
 #include <xgrad/lanes/arguments.hpp>
 #include <xgrad/lanes/node.hpp>
 #include <xgrad/lanes/plain_map.hpp>
+#include <xgrad/view.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -23,6 +24,55 @@ detail::each_of<N, X> each(X&& x) {
 template <std::size_t N = 0, class X, class I>
 detail::pick_of<N, X, I> pick(X&& x, I&& index) {
     return {std::forward<X>(x), std::forward<I>(index)};
+}
+
+namespace detail {
+
+template <class T, class F, class... S>
+consteval auto find_results_of_map() {
+    constexpr bool callable = std::is_invocable_v<F const&, decltype(std::declval<port_t<S, T, 1, counted>&>().handle())...>;
+    static_assert(callable, "xgrad[E165]: map(f, a...) requires that f compiles when it is called with as many numbers and rows as there are arguments, but it "
+                            "does not: take them by auto const&, one parameter for each");
+    if constexpr (!callable) return type_tag<no_results>{};
+    else {
+        using R = decltype(find_results<typename item_function<T, F, S...>::probed>());
+        static_assert(!std::is_same_v<R, type_tag<no_results>>,
+                      "xgrad[E166]: map(f, a...) requires that f gives a number, or several as a std::tuple, a std::array or a reflected struct, but it gives "
+                      "an array or something else: reduce it, or declare -> xgrad::result<xt::xtensor_fixed<double, xt::xshape<N>>>");
+        return R{};
+    }
+}
+template <class T, class R, class F, class... S>
+auto make_map_formula(F f, std::tuple<S...> x) {
+    formula<mapping<F, T, R>, S...> y(std::in_place, std::move(f), std::move(x));
+    y.node_at().check();
+    return y;
+}
+template <class T, class F, class... S>
+auto make_map(F f, std::tuple<S...> x) {
+    using R = typename decltype(find_results_of_map<T, F, S...>())::type;
+    if constexpr (std::is_same_v<R, no_results>) return 0.0;
+    else if constexpr (std::is_void_v<R>) return make_map_formula<T, void>(std::move(f), std::move(x));
+    else {
+        auto all = [&] {
+            if constexpr (item_function<T, F, S...>::is_declared) return make_map_formula<T, R>(std::move(f), std::move(x));
+            else return make_map_formula<T, R>(giving<F, R>(std::move(f)), std::move(x));
+        };
+        if constexpr (is_array_of_results<R>) return all();
+        else {
+            variable columns = all();
+            std::size_t k = 0;
+            auto one = [&]<class P>(P const&) {
+                using V = typename to_columns<T, R>::template type<P>;
+                std::size_t const first = std::exchange(k, k + numbers_of_part<P>());
+                if constexpr (plain_array<P>) return V(xgrad::view(columns, xt::all(), xt::range(first, k)));
+                else return V(xgrad::view(columns, xt::all(), first));
+            };
+            return parts<R>::template make<typename parts<R>::template rebind<to_columns<T, R>>>(one, R{});
+        }
+    }
+}
+
 }
 
 // f of each item: the results as an array of one axis. f is an ordinary function of numbers, by auto const&, which declares `-> xgrad::real`: then it runs a
@@ -59,12 +109,7 @@ auto map(F f, A&&... a) {
                         return detail::map_plain(g, detail::items_of(s...), s...);
                     },
                     x);
-            else if constexpr (!detail::check_map_function<T, G, S...>()) return 0.0;
-            else {
-                formula<detail::mapping<G, T>, S...> y(std::in_place, std::move(g), std::move(x));
-                y.node_at().check();
-                return y;
-            }
+            else return detail::make_map<T>(std::move(g), std::move(x));
         };
         auto sources = std::tuple_cat(detail::sources_of<T>(std::forward<A>(a), c ? *c : plain_context())...);
         if constexpr ((std::is_same_v<detail::form_t<A>, detail::one_handle> && ...)) return make(std::move(f), std::move(sources));

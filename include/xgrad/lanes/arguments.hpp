@@ -265,19 +265,6 @@ consteval bool check_map() {
                         "the items");
     return known && items && same;
 }
-template <class T, class F, class... S>
-consteval bool check_map_function() {
-    constexpr bool callable = std::is_invocable_v<F const&, decltype(std::declval<port_t<S, T, 1, counted>&>().handle())...>;
-    static_assert(callable, "xgrad[E165]: map(f, a...) requires that f compiles when it is called with as many numbers and rows as there are arguments, but it "
-                            "does not: take them by auto const&, one parameter for each");
-    if constexpr (!callable) return false;
-    else {
-        using R = std::remove_cvref_t<std::invoke_result_t<F const&, decltype(std::declval<port_t<S, T, 1, counted>&>().handle())...>>;
-        static_assert(is_scalar_result<R>, "xgrad[E166]: map(f, a...) requires that f gives a number, but it gives an array or something else: reduce it, or "
-                                           "map a function for each number");
-        return is_scalar_result<R>;
-    }
-}
 
 }
 XGRAD_DETAIL_QUIET_END

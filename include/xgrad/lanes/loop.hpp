@@ -63,6 +63,17 @@ public:
             }
         });
     }
+    // Of several results: they are delivered to d, each with its seed; constants are taken from what f gives.
+    template <class D, class Constant>
+    [[gnu::noinline]] void deliver(D& d, Constant constant) {
+        c_.deliveries = 0;
+        c_.deliver_to(std::addressof(d));
+        ports_.each([&](auto&... p) {
+            auto&& r = f_(p.handle()...);
+            if (c_.deliveries == 0) constant(r.value());
+            else if (c_.deliveries != 1) other_delivery();
+        });
+    }
     // Whether some cotangent is none.
     [[gnu::noinline]] bool has_nan() {
         return ports_.each([](auto&... p) { return (p.has_nan() || ...); });
@@ -82,13 +93,17 @@ private:
     port_set<std::index_sequence_for<S...>, port_t<S, T, W, M>...> ports_;
 };
 
+// Whether a function that the map has made declares a result in the name of one that does not.
+template <class F>
+inline constexpr bool is_undeclared = false;
+
 // What f's result, for items with elements T, says of how it is run: one that is declared keeps its values on the stack.
 template <class T, class F, class... S>
 struct item_function {
     template <class M>
     using result_in = std::invoke_result_t<F const&, decltype(std::declval<port_t<S, T, 1, M>&>().handle())...>;
     using probed = std::remove_cvref_t<result_in<counted>>;
-    static constexpr bool is_declared = declared_result<probed> && !std::is_same_v<probed, sum_result>;
+    static constexpr bool is_declared = declared_result<probed> && !std::is_same_v<probed, sum_result> && !is_undeclared<F>;
     using lifetime = std::conditional_t<is_declared, scoped, counted>;
     // of packs: what f has captured is found by its type
 #ifdef XGRAD_UNCHECKED_SCOPES
@@ -100,10 +115,18 @@ struct item_function {
     static constexpr std::size_t width = is_declared && is_one_type && !checks_finite ? lanes<T> : 1;
 };
 
-// f over n items, in order. take(i, v) is given the values, of a pack or of one item; and if the context goes backward seed(i, v) says which
-// cotangents, and those of the arguments are added to where `to` says.
-template <class T, class F, class... S, class Places, class Take, class Seed>
-void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c, Places const& to, Take take, Seed seed) {
+// Of one result: its value, whose cotangents wait for the seed.
+struct one_result {
+    template <class Call>
+    XGRAD_DETAIL_INLINE auto compute(Call& call, std::size_t) const {
+        return call.value();
+    }
+};
+
+// f over n items, in order. results.compute(call, i) gives the values of a pack or of one item, take(i, v) is given them; and if the context goes backward
+// seed(i, v) says which cotangents, and those of the arguments are added to where `to` says.
+template <class T, class Results = one_result, class F, class... S, class Places, class Take, class Seed>
+void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c, Places const& to, Take take, Seed seed, Results results = {}) {
     using function = item_function<T, F, S...>;
     using M = typename function::lifetime;
     constexpr std::size_t W = function::width;
@@ -114,9 +137,9 @@ void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c,
         c.reverse = reverse || function::is_declared;
         for (; i < last; ++i) {
             one.load(i);
-            T const y = one.value();
+            auto const y = results.compute(one, i);
             take(i, y);
-            if (reverse) one.give(to, i, seed(i, y));
+            if (reverse) one.give(to, i, T(seed(i, y)));
         }
         c.reverse = reverse;
     };
@@ -136,7 +159,7 @@ void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c,
             ++packs;
             lanes_disagree = lanes_are_masked = false;
             if (pack.load(i)) {
-                auto const y = pack.value();
+                auto const y = results.compute(pack, i);
                 if (!lanes_disagree && !(lanes_are_masked && pack.has_nan())) {
                     take(i, y);
                     if (reverse) pack.give(to, i, seed(i, y));

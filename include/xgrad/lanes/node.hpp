@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <xgrad/lanes/loop.hpp>
+#include <xgrad/lanes/results.hpp>
 #include <xgrad/ruleset/reduce.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -15,7 +16,8 @@ namespace xgrad {
 
 namespace detail {
 
-template <class F, class T>
+// Of one result, or of those in a struct R.
+template <class F, class T, class R = void>
 struct mapping {
     static constexpr char const* name = "map(f, ...)";
 };
@@ -102,13 +104,14 @@ void within_items(bool reverse, Body body) {
 
 }
 
-// Results are numbers T.
-template <class F, class E, class... S>
-struct node<detail::mapping<F, E>, S...> {
+// Results are numbers E, in an array of one axis, or of as many columns as an R has numbers.
+template <class F, class E, class R, class... S>
+struct node<detail::mapping<F, E, R>, S...> {
     using value_type = E;
     using T = value_type;
     using lifetime = typename detail::join_lifetime<typename S::lifetime...>::type;
-    static constexpr int rank = 1;
+    using results = detail::results_of<T, R>;
+    static constexpr int rank = results::rank;
     static constexpr bool is_batch = lanes<T> != 1, takes_one_pass = false, is_found_by_prepare = false;
     using function = detail::item_function<T, F, S...>;
     using places = std::index_sequence_for<S...>;
@@ -126,7 +129,7 @@ struct node<detail::mapping<F, E>, S...> {
     void prepare() const {
         std::apply([](auto const&... s) { (s.prepare(), ...); }, x);
     }
-    extents<1> extent() const { return {{items()}}; }
+    extents<rank> extent() const { return results::shape(items()); }
     // g of each operand, as explain asks.
     template <class G>
     void each(G g) const {
@@ -138,23 +141,18 @@ struct node<detail::mapping<F, E>, S...> {
 
     template <class Slot>
     void evaluate(Slot& y) const {
-        auto take = [&]<class V>(std::size_t i, V const& v) {
-            if constexpr (std::is_same_v<V, T>) y.value[i] = v;
-            else store<T, lanes<T>>(y.value + i, v);
-        };
+        results const r(memory_t<T const>(nullptr), false);
+        auto take = [&](std::size_t i, auto const& v) { results::put(y.value, i, v); };
         detail::within_items<typename function::lifetime>(false, [&](context& c) {
-            detail::run_items<T>(f, x, y.size, c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing);
+            detail::run_items<T>(f, x, items(), c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing, r);
         });
         // room for what the way back adds up
         if (context* const c = owner(); c && c->reverse) reserve(*c, places{});
     }
     template <class Slot>
     void pull(Slot const& y) const noexcept {
-        auto seed = [&]<class V>(std::size_t i, V const&) {
-            if constexpr (std::is_same_v<V, T>) return T(y.cotangent[i]);
-            else return load<T, lanes<T>>(memory_t<T const>(y.cotangent + i));
-        };
-        pull_items(y.size, seed, places{});
+        results const r(memory_t<T const>(y.cotangent), true);
+        pull_items(items(), r, places{});
     }
     // f over all items: their sum, and, if reverse, the cotangents of the operands for the seed 1, into memory of their own.
     T sum(bool reverse) const {
@@ -179,7 +177,7 @@ struct node<detail::mapping<F, E>, S...> {
 private:
     mutable std::tuple<detail::own_cotangents<S>...> own_;
 
-    static constexpr auto nothing = []<class V>(std::size_t, V const&) { return V(0.0); };
+    static constexpr auto nothing = [](std::size_t, auto const& v) { return results::factor(v, 0.0); };
     template <std::size_t... I>
     void reserve(context& c, std::index_sequence<I...>) const {
         auto one = [&c](auto const& s, auto& own) {
@@ -187,8 +185,8 @@ private:
         };
         (one(std::get<I>(x), std::get<I>(own_)), ...);
     }
-    template <class Seed, std::size_t... I>
-    void pull_items(std::size_t n, Seed seed, std::index_sequence<I...>) const noexcept {
+    template <std::size_t... I>
+    void pull_items(std::size_t n, results const& r, std::index_sequence<I...>) const noexcept {
         auto place = [](auto const& s, auto& own) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active) return detail::no_place{};
@@ -198,8 +196,9 @@ private:
             } else return detail::place_in_operand(s);
         };
         std::tuple const to(place(std::get<I>(x), std::get<I>(own_))...);
-        auto take = []<class V>(std::size_t, V const&) {};
-        detail::within_items<typename function::lifetime>(true, [&](context& c) { detail::run_items<T>(f, x, n, c, to, take, seed); });
+        auto take = [](std::size_t, auto const&) {};
+        auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
+        detail::within_items<typename function::lifetime>(true, [&](context& c) { detail::run_items<T>(f, x, n, c, to, take, seed, r); });
         auto give = [](auto const& s, auto const& own) {
             if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, T(1));
         };

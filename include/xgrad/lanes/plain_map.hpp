@@ -1,9 +1,12 @@
 // Defines map_plain: map(f, a...) of plain numbers and arrays, item by item.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <type_traits>
 
+#include <xgrad/lanes/results.hpp>
 #include <xgrad/lanes/sources.hpp>
 #include <xgrad/scope/call/result.hpp>
 
@@ -37,17 +40,58 @@ decltype(auto) plain_item_of(S const& s, std::size_t i) {
     else return (s.get());
 }
 template <class R>
-auto plain_value(R const& r) {
+auto plain_value(R&& r) {
     if constexpr (declared_result<R>) return r.value();
-    else return r;
+    else return std::remove_cvref_t<R>(static_cast<R&&>(r));
 }
+
+// The rows of an array: the results of all items, or a part of them that is an array itself.
+template <class P>
+auto plain_column(std::size_t n) {
+    if constexpr (is_array_of_results<P>) {
+        std::array<std::size_t, 2> const shape{n, count_of_results<P>};
+        return xt::xtensor<typename P::value_type, 2>::from_shape(shape);
+    } else return xt::xtensor<P, 1>::from_shape({n});
+}
+template <class Y, class P>
+void put_in_column(Y& y, std::size_t i, P const& part) {
+    if constexpr (std::is_arithmetic_v<P>) y(i) = part;
+    else std::copy(part.begin(), part.end(), y.data() + i * y.shape(1));
+}
+struct to_plain_column {
+    template <class P>
+    using type = decltype(plain_column<std::remove_cvref_t<P>>(0));
+};
 
 template <class F, class... S>
 auto map_plain(F const& f, std::size_t n, S const&... s) {
-    using R = std::remove_cvref_t<decltype(plain_value(f(plain_item_of(s, 0)...)))>;
-    auto y = xt::xtensor<R, 1>::from_shape({n});
-    for (std::size_t i = 0; i < n; ++i) y(i) = plain_value(f(plain_item_of(s, i)...));
-    return y;
+    auto item = [&](std::size_t i) { return plain_value(f(plain_item_of(s, i)...)); };
+    using R = decltype(item(0));
+    if constexpr (is_array_of_results<R>) {
+        auto y = plain_column<R>(n);
+        for (std::size_t i = 0; i < n; ++i) put_in_column(y, i, item(i));
+        return y;
+    } else if constexpr (plain_array<R>) {
+        xt::xtensor<typename R::value_type, 2> y;
+        for (std::size_t i = 0; i < n; ++i) {
+            auto const r = xt::eval(item(i));
+            if (i == 0) y = xt::xtensor<typename R::value_type, 2>::from_shape({n, r.size()});
+            if (r.size() != y.shape(1)) wrong_lengths(y.shape(1), r.size());
+            put_in_column(y, i, r);
+        }
+        return y;
+    } else if constexpr (struct_like<R>) {
+        auto y = parts<R>::template make<typename parts<R>::template rebind<to_plain_column>>([n]<class P>(P const&) { return plain_column<P>(n); }, R{});
+        for (std::size_t i = 0; i < n; ++i) {
+            R const r = item(i);
+            parts<R>::each([i](auto& column, auto const& part) { put_in_column(column, i, part); }, y, r);
+        }
+        return y;
+    } else {
+        auto y = xt::xtensor<R, 1>::from_shape({n});
+        for (std::size_t i = 0; i < n; ++i) y(i) = item(i);
+        return y;
+    }
 }
 
 }

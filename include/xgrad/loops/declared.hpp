@@ -96,7 +96,7 @@ XGRAD_DETAIL_INLINE void deliver_part(context& c, D& d, R& r) {
             if (context* const o = debt.owner(); o && o != &c && !o->plain) throw captured_value();
             auto const found = debt.extent();
             if (!covers(d.shape, found)) other_shape_of_delivery(to_string(found), to_string(d.shape));
-            for_each_element(debt.source(), put);
+            for_each_element(debt.source(), [&put](std::size_t k, auto const& v) XGRAD_DETAIL_LAMBDA { put(k, typename R::value_type(v)); });
             if constexpr (!number_dual<T> || number_dual<typename R::value_type>)
                 if (d.due) pull_back(debt, debt.extent(), memory_t<T const>(nullptr), d.seed);
         } else {

@@ -67,12 +67,12 @@ consteval bool gives_more() {
 template <class Y>
 struct shape_by_type {
     static constexpr bool is_known = perturbable_number<Y>;
-    static extents<0> get() { return {}; }
+    static constexpr extents<0> get() { return {}; }
 };
 template <class T, std::size_t... N, xt::layout_type Layout, bool Sharable, class Tag>
 struct shape_by_type<xt::xfixed_container<T, xt::fixed_shape<N...>, Layout, Sharable, Tag>> {
     static constexpr bool is_known = true;
-    static extents<static_cast<int>(sizeof...(N))> get() { return {{N...}}; }
+    static constexpr extents<static_cast<int>(sizeof...(N))> get() { return {{N...}}; }
 };
 template <class Y>
 struct shape_by_type<summed<Y>> : shape_by_type<Y> {};

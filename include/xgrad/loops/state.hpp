@@ -36,9 +36,12 @@ struct without_duals { using type = T; };
 template <number_dual T>
 struct without_duals<T> : without_duals<typename T::primal_type> {};
 
-// A P as the elements of a loop are: duals of it, where the call around the loop computes with duals T.
+// A P as the elements of a loop are: duals of it, where the call around the loop computes with duals T, and the packs of a map.
 template <class T, class P>
 struct in_duals_of { using type = P; };
+template <class T, class P>
+    requires(is_pack<T> && !number_dual<T>)
+struct in_duals_of<T, P> { using type = T; };
 template <number_dual T, class P>
 struct in_duals_of<T, P> { using type = dual<typename in_duals_of<typename T::primal_type, P>::type, T::count, typename T::tag>; };
 template <class T>
@@ -48,7 +51,7 @@ struct duals_like {
     static constexpr bool are_dual = true;
 };
 template <class T>
-using lift_like = std::conditional_t<number_dual<T>, duals_like<T>, identity_lift>;
+using lift_like = std::conditional_t<number_dual<T> || is_pack<T>, duals_like<T>, identity_lift>;
 
 // The element type of the active values in U, a dual if there is any; void where there are none.
 template <class A, class B>
