@@ -14,8 +14,9 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// What f is given of an argument: a row of each array of a struct, an element of a container, a struct that all items share.
-enum class item_kind { row, element, shared };
+// What f is given of an argument: a row of each array of a struct, an element of a container, a struct that all items share, such a one that is plain, but
+// whose derivatives are asked for.
+enum class item_kind { row, element, shared, shared_input };
 
 // With how many numbers f sees an array E that is a part of an element.
 template <class E>
@@ -42,7 +43,8 @@ struct to_item {
     using lane_element = std::conditional_t<Active && !is_pack<V>, typename in_duals_of<V, E>::type, V>;
     template <class P>
     static consteval auto find() {
-        if constexpr (has_fields<P>) return type_tag<typename fields_of<P>::template mirror<to_item<K, Active || mirror<P>, T, V, M>>>{};
+        if constexpr (K == item_kind::shared_input) return to_item<item_kind::shared, true, T, V, M>::template find<P>();
+        else if constexpr (has_fields<P>) return type_tag<typename fields_of<P>::template mirror<to_item<K, Active || mirror<P>, T, V, M>>>{};
         else if constexpr (active<P>) return to_item<K, true, T, V, M>::template find_leaf<state_t<P>>();
         else if constexpr (K == item_kind::row && list_of_items<P> && !list_of_numbers_only<P>)
             return to_item<item_kind::element, Active, T, V, M>::template find<item_of_list<P>>();

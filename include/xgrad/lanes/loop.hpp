@@ -74,6 +74,11 @@ public:
             else if (c_.deliveries != 1) other_delivery();
         });
     }
+    // g(port) of each argument.
+    template <class G>
+    void each_port(G g) {
+        ports_.each([&g](auto&... p) { (g(p), ...); });
+    }
     // Whether some cotangent is none.
     [[gnu::noinline]] bool has_nan() {
         return ports_.each([](auto&... p) { return (p.has_nan() || ...); });
@@ -162,7 +167,7 @@ void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c,
                 auto const y = results.compute(pack, i);
                 if (!lanes_disagree && !(lanes_are_masked && pack.has_nan())) {
                     take(i, y);
-                    if (reverse) pack.give(to, i, seed(i, y));
+                    if (reverse) pack.give(to, i, pack_t<T, W>(seed(i, y)));
                     continue;
                 }
             }

@@ -100,6 +100,7 @@ public:
         return true;
     }
     auto handle() noexcept { return slot_.handle(); }
+    auto& slot() noexcept { return slot_; }
     bool has_nan() const noexcept { return holds_nan(slot_); }
     template <class Place>
     XGRAD_DETAIL_INLINE void give(Place const& to, std::size_t i, pack_t<T, W> const& ybar) {
@@ -169,17 +170,19 @@ public:
         return true;
     }
     auto handle() noexcept { return slot_.handle(); }
+    auto& slot() noexcept { return slot_; }
     bool has_nan() const noexcept { return holds_nan(slot_); }
     template <class Place>
     XGRAD_DETAIL_INLINE void give(Place const&, std::size_t, pack_t<T, W> const& ybar) {
-        if (!slot_.came()) return;
+        if (!S::is_active || !slot_.came()) return;
         came_ = true;
         for (std::size_t k = 0; k < slot_.size(); ++k) sum(k).add(V(in_full<V>(ybar) * slot_.cotangent(k)));
     }
     template <class Place>
     void finish(Place const& to) {
-        if (!came_) return;
-        for (std::size_t k = 0; k < slot_.size(); ++k) to.data[k] = U(U(to.data[k]) + sum_of_lanes<U, W>(sum(k).value()));
+        if constexpr (!S::is_active) return;
+        else if (!came_) return;
+        else for (std::size_t k = 0; k < slot_.size(); ++k) to.data[k] = U(U(to.data[k]) + sum_of_lanes<U, W>(sum(k).value()));
     }
 
 private:

@@ -21,6 +21,7 @@ public:
     lane_number(lane_number const&) = delete;
     static constexpr std::size_t size() noexcept { return 1; }
     XGRAD_DETAIL_INLINE void set(std::size_t, V const& v) noexcept { s_.value = v; }
+    V value(std::size_t) const noexcept { return s_.value; }
     XGRAD_DETAIL_INLINE void clear() noexcept {
         s_.cotangent = V(0);
         s_.has_cotangent = false;
@@ -56,6 +57,7 @@ public:
     lane_array(lane_array const&) = delete;
     std::size_t size() const noexcept { return size_; }
     XGRAD_DETAIL_INLINE void set(std::size_t k, V const& v) noexcept { s_.value[k] = v; }
+    V value(std::size_t k) const noexcept { return V(s_.value[k]); }
     XGRAD_DETAIL_INLINE void clear() noexcept { s_.has_cotangent = false; }
     XGRAD_DETAIL_INLINE bool came() const noexcept { return s_.has_cotangent; }
     XGRAD_DETAIL_INLINE V cotangent(std::size_t k) const noexcept { return V(s_.cotangent[k]); }
@@ -98,6 +100,7 @@ public:
         all_.set(k, v);
         elements_[k].value = v;
     }
+    V value(std::size_t k) const noexcept { return elements_[k].value; }
     XGRAD_DETAIL_INLINE void clear() noexcept {
         all_.clear();
         for (auto& e : elements_) {

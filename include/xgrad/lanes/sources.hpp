@@ -132,6 +132,17 @@ struct whole_of {
     void check() const { (void)a.extent(); }
 };
 
+// A plain number or array that all items share, where derivatives with respect to it are asked for.
+template <class A>
+struct shared_input : constant_operand<shared_input<A>> {
+    using operand_type = A;
+    using value_type = typename A::value_type;
+    static constexpr bool has_items = false;
+    A a;
+    explicit shared_input(A x) : a(std::move(x)) {}
+    void check() const {}
+};
+
 // What has no derivative, an integer say: one for each item, in an array of constants.
 template <class A, class I = void>
 struct constants_of : constant_operand<constants_of<A, I>> {
@@ -207,6 +218,8 @@ template <class S>
 inline constexpr bool is_whole = false;
 template <class A>
 inline constexpr bool is_whole<whole_of<A>> = true;
+template <class A>
+inline constexpr bool is_whole<shared_input<A>> = true;
 template <class S>
 inline constexpr bool is_constants = false;
 template <class A, class I>

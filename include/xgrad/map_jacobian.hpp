@@ -1,0 +1,119 @@
+// Defines map_jacobian and map_hessian: the derivatives of each item of a map with respect to its own numbers, as dense blocks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/lanes/blocks.hpp>
+#include <xgrad/map.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class Flags, class T, class F, class... S>
+auto jacobian_of_items(F const& f, std::tuple<S...> const& x) {
+    using R = typename decltype(find_results_of_map<T, F, S...>())::type;
+    if constexpr (std::is_same_v<R, no_results>) return xt::xtensor<double, 3>();
+    else if constexpr (!std::is_void_v<R> && !declared_result<typename item_function<T, F, S...>::probed>) return jacobian_of_items<Flags, T>(giving<F, R>(f), x);
+    else {
+        std::apply([](auto const&... s) { check_sources(s...); }, x);
+        std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x);
+        std::size_t const inputs = count_inputs<Flags>(x), results = count_of_results<R>;
+        auto j = xt::xtensor<double, 3>::from_shape({n, results, inputs});
+        using M = typename item_function<T, F, S...>::lifetime;
+        auto run = [&]<class E, class How>(bool reverse, type_tag<E>, type_tag<How>) {
+            within_items<M>(reverse, [&](context& c) {
+                blocks const to(c, j.data(), results * inputs);
+                run_blocks<E>(f, x, c, to, How{to, inputs});
+            });
+        };
+        if (results <= inputs || results == 1) run(true, type_tag<T>{}, type_tag<jacobian_by_reverse<R, Flags>>{});
+        else if constexpr (!std::is_void_v<R>) run(false, type_tag<dual<T, 4, direction_tag<F>>>{}, type_tag<jacobian_by_forward<R, Flags>>{});
+        return j;
+    }
+}
+template <class Flags, std::size_t C, class T, class F, class... S>
+auto hessian_of_items(F const& f, std::tuple<S...> const& x) {
+    using R = typename decltype(find_results_of_map<T, F, S...>())::type;
+    static_assert(std::is_void_v<R> || std::is_same_v<R, no_results>,
+                  "xgrad[E168]: map_hessian(f, a...) requires that f gives one number, but it gives several: weigh them and add them up");
+    std::apply([](auto const&... s) { check_sources(s...); }, x);
+    std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x), inputs = count_inputs<Flags>(x);
+    auto h = xt::xtensor<double, 3>::from_shape({n, inputs, inputs});
+    if constexpr (std::is_void_v<R>) {
+        using E = dual<T, C, direction_tag<F>>;
+        within_items<typename item_function<E, F, S...>::lifetime>(true, [&](context& c) {
+            blocks const to(c, h.data(), inputs * inputs);
+            run_blocks<E>(f, x, c, to, hessian_by_both<Flags>{to, inputs});
+        });
+    }
+    return h;
+}
+
+// How many numbers the inputs have by their types; none where these do not say it.
+template <class S>
+consteval std::size_t find_size_of_source() {
+    if constexpr (is_rows<S>) return S::length == 0 ? 1 : S::length == any_length ? 1000 : S::length;
+    else if constexpr (is_whole<S>) return S::operand_type::rank == 0 ? 1 : 1000;
+    else return 0;
+}
+template <class Flags, class... S>
+consteval std::size_t directions_at_once() {
+    std::size_t const sizes[] = {find_size_of_source<S>()..., 0};
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < sizeof...(S); ++i)
+        if (Flags::at[i]) n += sizes[i];
+    if (n == 0 || n >= 1000) return 4;
+    std::size_t const runs = (n + 7) / 8;
+    return (n + runs - 1) / runs;
+}
+
+// use(flags, f, sources) where constants are told from inputs.
+template <class F, class Use, class... A>
+auto with_inputs(F const& f, Use use, A const&... a) {
+    constexpr bool plain = std::is_same_v<map_element<A...>, no_element>;
+    static_assert(plain, "xgrad[E167]: map_jacobian(f, a...) and map_hessian(f, a...) require plain arguments, but some are active: call them outside of the "
+                         "differentiated function, or differentiate map(f, a...)");
+    if constexpr (!plain) return xt::xtensor<double, 3>();
+    else {
+        context& c = plain_context();
+        auto one = [&c]<class X>(X const& x) {
+            if constexpr (is_constant_source<X>) return sources_of<double>(without_constant(x), c);
+            else return inputs_of<double>(x, c);
+        };
+        using flags = typename join_flags<decltype(flags_of<is_constant_source<A>>(one(a)))...>::type;
+        auto sources = std::tuple_cat(one(a)...);
+        if constexpr ((std::is_same_v<input_form_t<A>, one_handle> && ...)) return use(flags{}, f, sources);
+        else return use(flags{}, with_forms<double, F, input_form_t<A>...>(f), sources);
+    }
+}
+
+}
+
+// The derivatives of each item's results with respect to its own arguments: an array of the shape (n, results, inputs). f and a... are those of map(f, a...),
+// all of them plain; results as map gives them, inputs in the order of the arguments: the numbers of item i's element, row or struct, then those that all items
+// share; integers are none, nor is what stands in constant(x): each(constant(x)), pick(constant(x), index). It is computed in packs, by one reverse sweep for
+// each result, or, where there are fewer inputs than results, by the forward mode. Throws what map(f, a...) throws.
+template <class F, class... A>
+auto map_jacobian(F const& f, A const&... a) {
+    auto use = []<class Flags>(Flags, auto const& g, auto const& x) { return detail::jacobian_of_items<Flags, double>(g, x); };
+    return detail::with_inputs(f, use, a...);
+}
+
+// The second derivatives of each item's result, one number: an array of the shape (n, inputs, inputs), with inputs as map_jacobian has them, by the reverse
+// mode over duals, in packs.
+template <class F, class... A>
+auto map_hessian(F const& f, A const&... a) {
+    auto use = []<class Flags, class G, class... S>(Flags, G const& g, std::tuple<S...> const& x) {
+        return detail::hessian_of_items<Flags, detail::directions_at_once<Flags, S...>(), double>(g, x);
+    };
+    return detail::with_inputs(f, use, a...);
+}
+
+}
+XGRAD_DETAIL_QUIET_END
