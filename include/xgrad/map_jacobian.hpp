@@ -19,7 +19,8 @@ template <class Flags, class T, class F, class... S>
 auto jacobian_of_items(F const& f, std::tuple<S...> const& x) {
     using R = typename decltype(find_results_of_map<T, F, S...>())::type;
     if constexpr (std::is_same_v<R, no_results>) return xt::xtensor<double, 3>();
-    else if constexpr (!std::is_void_v<R> && !declared_result<typename item_function<T, F, S...>::probed>) return jacobian_of_items<Flags, T>(giving<F, R>(f), x);
+    else if constexpr (!std::is_void_v<R> && !declared_result<typename item_function<T, F, S...>::probed>)
+        return jacobian_of_items<Flags, T>(giving<F, R>(f), x);
     else {
         std::apply([](auto const&... s) { check_sources(s...); }, x);
         std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x);
