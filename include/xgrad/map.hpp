@@ -77,8 +77,8 @@ auto make_map(F f, std::tuple<S...> x) {
 
 // f of each item: the results as an array of one axis. Where f gives several, declared as `-> xgrad::result<S>` or not: a struct or a std::tuple S of numbers
 // and of fixed arrays makes a struct of arrays, a std::array or a fixed array S of K numbers an array of the shape (n, K). f is an ordinary function of
-// numbers, by auto const&, which declares its result, `-> xgrad::real`: then it runs a SIMD register of items at a time, and its values and their pullbacks stay on the
-// stack. Without a declared result it runs item by item. Of an argument
+// numbers, by auto const&, which declares its result, `-> xgrad::real`: then it runs a SIMD register of items at a time, and its values and their pullbacks
+// stay on the stack. Without a declared result it runs item by item. Of an argument
 //   each(x)                             item i has what stands behind the first index of x: a number, or an array with an axis less; of integers and the like
 //                                       the plain value
 //   each<N>(x)                          item i has the row of N numbers x(i, 0), ..., x(i, N - 1)
