@@ -17,8 +17,8 @@ class Xgrad(ConanFile):
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
     # Options change what is required, never what is packaged: all of them share one package.
-    options = {"with_linalg": [True, False]}
-    default_options = {"with_linalg": False}
+    options = {"with_linalg": [True, False], "with_parallel": [True, False], "with_mpi": [True, False]}
+    default_options = {"with_linalg": False, "with_parallel": False, "with_mpi": False}
     # Boost is needed for its headers alone.
     default_options["boost/*:header_only"] = True
     exports_sources = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "cmake/*", "docs/*", "examples/*",
@@ -39,6 +39,10 @@ class Xgrad(ConanFile):
         if self.options.with_linalg:
             # Not in Conan Center: conan/index has it.
             self.requires("xtensor-blas/[>=0.20 <0.24]")
+        if self.options.with_parallel:
+            self.requires("onetbb/[>=2021]")
+        if self.options.with_mpi:
+            self.requires("openmpi/[>=4]")
 
     def package_id(self):
         self.info.clear()
@@ -57,6 +61,9 @@ class Xgrad(ConanFile):
             toolchain.cache_variables["XGRAD_XTENSOR_BLAS_TARGET"] = "xtensor-blas"
         else:
             toolchain.cache_variables["XGRAD_XTENSOR_BLAS_INCLUDE_DIR"] = ""
+        for name, package in (("parallel", "TBB"), ("mpi", "MPI")):
+            if not self.options.get_safe(f"with_{name}"):
+                toolchain.cache_variables[f"CMAKE_DISABLE_FIND_PACKAGE_{package}"] = True
         toolchain.generate()
         CMakeDeps(self).generate()
 
@@ -87,6 +94,11 @@ class Xgrad(ConanFile):
         self._component("core", "xgrad::xgrad", "xgrad", ["xtensor::xtensor", "xsimd::xsimd", "boost::headers"])
         if self.options.with_linalg:
             self._component("linalg", "xgrad::linalg", "xgrad-linalg", ["core", "xtensor-blas::xtensor-blas"])
+        if self.options.with_parallel:
+            self._component("parallel", "xgrad::parallel", "xgrad-parallel", ["core", "onetbb::onetbb"])
+            self.cpp_info.components["parallel"].system_libs = ["pthread"]
+        if self.options.with_mpi:
+            self._component("mpi", "xgrad::mpi", "xgrad-mpi", ["core", "openmpi::openmpi"])
 
     def _component(self, name, target, pkg_config, requires):
         component = self.cpp_info.components[name]

@@ -2,15 +2,19 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Two export sets: a consumer's missing BLAS does not break the core.
+# An export set for each component: what a consumer lacks for one does not break the others.
 set(package ${CMAKE_INSTALL_DATADIR}/cmake/xgrad)
 install(TARGETS xgrad EXPORT xgrad FILE_SET HEADERS)
 install(TARGETS xgrad_linalg EXPORT xgrad_linalg FILE_SET HEADERS)
+install(TARGETS xgrad_parallel EXPORT xgrad_parallel)
+install(TARGETS xgrad_mpi EXPORT xgrad_mpi)
 install(EXPORT xgrad NAMESPACE xgrad:: DESTINATION ${package} FILE xgradTargets.cmake)
 install(EXPORT xgrad_linalg NAMESPACE xgrad:: DESTINATION ${package} FILE xgradLinalgTargets.cmake)
+install(EXPORT xgrad_parallel NAMESPACE xgrad:: DESTINATION ${package} FILE xgradParallelTargets.cmake)
+install(EXPORT xgrad_mpi NAMESPACE xgrad:: DESTINATION ${package} FILE xgradMpiTargets.cmake)
 configure_package_config_file(cmake/xgradConfig.cmake.in xgradConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(xgradConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES cmake/xgradBlas.cmake cmake/xgradTypeChecks.cmake cmake/xgradCompileBudget.cmake
+install(FILES cmake/xgradBlas.cmake cmake/xgradThreads.cmake cmake/xgradMpi.cmake cmake/xgradTypeChecks.cmake cmake/xgradCompileBudget.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/xgradConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/xgradConfigVersion.cmake DESTINATION ${package})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES tools/gdb/xgrad_printers.py DESTINATION ${CMAKE_INSTALL_DATADIR}/xgrad/gdb)

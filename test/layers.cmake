@@ -1,5 +1,7 @@
-# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- loops <- lanes <- public verbs <- umbrella.
-# Only host.hpp opens xtensor, only the hosts in ruleset/linalg/ xtensor-blas, and the core does not know linear algebra.
+# A header includes its own room and rooms to the left: host <- tangent <- rule <- {ruleset, scope} <- loops <- lanes <- parallel <-
+# mpi <- public verbs <- umbrella.
+# Only host.hpp opens xtensor, only the hosts in ruleset/linalg/ xtensor-blas, only mpi/communicator.hpp MPI, only tbb.hpp oneTBB, and the
+# core does not know linear algebra.
 # The rule is tried on a bad tree first: each wrong include must be found, and nothing else.
 
 set(level_host 0)
@@ -9,9 +11,11 @@ set(level_ruleset 3)
 set(level_scope 3)
 set(level_loops 4)
 set(level_lanes 5)
-set(level_public 6)
-set(level_linalg 6)
-set(level_umbrella 7)
+set(level_parallel 6)
+set(level_mpi 7)
+set(level_public 8)
+set(level_linalg 8)
+set(level_umbrella 9)
 
 # Inside scope/ the rooms have an order of their own; small/ is met at one place.
 set(rooms_of_scope memory kernel operand storage node arguments small place call)
@@ -42,6 +46,8 @@ function(objection out header included)
       set(why "there is no room ${theirs}/")
     elseif(path MATCHES "^(linalg\\.hpp|linalg/|ruleset/linalg/)" AND NOT header MATCHES "^(linalg\\.hpp|linalg/|ruleset/linalg/)")
       set(why "linear algebra is not part of the core")
+    elseif(path MATCHES "^(mpi|tbb|parallel|gradient_pool)(\\.hpp$|/)" AND mine STREQUAL "umbrella")
+      set(why "threads and MPI are not part of the core")
     elseif(header MATCHES "^scope/([a-z_]+)/" AND path MATCHES "^scope/")
       string(REGEX MATCH "^scope/([a-z_]+)/" ignored ${header})
       list(FIND rooms_of_scope "${CMAKE_MATCH_1}" here)
@@ -65,6 +71,14 @@ function(objection out header included)
   elseif(included MATCHES "^(xtensor-blas|xflens)/")
     if(NOT header MATCHES "^ruleset/linalg/(blas|lapack)_host\\.hpp$")
       set(why "only blas_host.hpp and lapack_host.hpp of ruleset/linalg/ open xtensor-blas")
+    endif()
+  elseif(included STREQUAL "mpi.h")
+    if(NOT header STREQUAL "mpi/communicator.hpp")
+      set(why "only mpi/communicator.hpp opens MPI")
+    endif()
+  elseif(included MATCHES "^(oneapi/)?tbb/")
+    if(NOT header STREQUAL "tbb.hpp")
+      set(why "only tbb.hpp opens oneTBB")
     endif()
   elseif(included STREQUAL "boost/hana.hpp")
     set(why "Hana is taken by its single headers")
@@ -117,6 +131,8 @@ set(good
   "scope/operand/leaf.hpp <xgrad/scope/kernel/cursor.hpp>" "scope/node/make_formula.hpp <xgrad/scope/small/small.hpp>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/memory/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
   "lanes/loop.hpp <xgrad/scope/call/call.hpp>" "lanes/loop.hpp <xgrad/loops/state.hpp>" "map.hpp <xgrad/lanes/node.hpp>"
+  "parallel/items.hpp <xgrad/loops/items.hpp>" "mpi/communicator.hpp <mpi.h>" "mpi/rows.hpp <xgrad/parallel/items.hpp>" "mpi.hpp <xgrad/mpi/rows.hpp>"
+  "tbb.hpp <oneapi/tbb/parallel_for.h>" "tbb.hpp <xgrad/parallel/executor.hpp>" "parallel.hpp <xgrad/parallel/items.hpp>"
   "loops/call.hpp <xgrad/scope/call/call.hpp>" "loop.hpp <xgrad/loops/schedule.hpp>"
   "linalg.hpp <xgrad/ruleset/linalg/dot.hpp>" "linalg.hpp <xgrad/xgrad.hpp>" "linalg/einsum.hpp <xgrad/shape.hpp>"
   "linalg/einsum.hpp <xgrad/ruleset/linalg/dot.hpp>"
@@ -128,6 +144,8 @@ set(bad
   "scope/node/array.hpp <xgrad/scope/other/slot.hpp>" "ruleset/scalar.hpp <xgrad/scope/memory/slot.hpp>"
   "scope/slot.hpp <xgrad/ruleset/scalar.hpp>" "scope/slot.hpp <xsimd/xsimd.hpp>" "scope/slot.hpp <xgrad/gradient.hpp>"
   "scope/call/call.hpp <xgrad/lanes/node.hpp>" "scope/call/call.hpp <xgrad/loops/schedule.hpp>" "loops/schedule.hpp <xgrad/lanes/node.hpp>"
+  "loops/call.hpp <xgrad/parallel/items.hpp>" "mpi.hpp <mpi.h>"
+  "parallel/chunks.hpp <oneapi/tbb/parallel_for.h>" "xgrad.hpp <xgrad/mpi.hpp>" "xgrad.hpp <xgrad/parallel.hpp>" "parallel/items.hpp <xgrad/mpi/call.hpp>"
   "ruleset/linalg/dot.hpp <xtensor-blas/xlinalg.hpp>" "ruleset/shape.hpp <xgrad/ruleset/linalg/dot.hpp>" "gradient.hpp <xgrad/xgrad.hpp>"
   "gradient.hpp <xgrad/linalg.hpp>" "gradient.hpp <xgrad/linalg/einsum.hpp>" "ruleset/linalg/dot.hpp <xgrad/linalg/einsum.hpp>"
   "xgrad.hpp <xgrad/linalg.hpp>" "check.hpp <boost/test/unit_test.hpp>" "vjp.hpp <xgrad/util/misc.hpp>")

@@ -113,7 +113,8 @@ struct prepared_argument<constant_argument<P>> { using type = constant_argument<
 
 // A gradient function that keeps its memory: called again with arguments of the same forms it allocates nothing, but for the handles of
 // maps, which are made anew, and the table of shared objects. It serves one call at a time: one for each thread; a second call, inside the first or on another
-// thread, throws std::logic_error (E222), as does that of one that was moved from (E212). A copy has f and no memory yet.
+// thread, throws std::logic_error (E222), as does that of one that was moved from (E212). A copy has f and no memory yet; a move takes the memory along.
+// Several threads that share one call a gradient_pool (gradient_pool.hpp).
 template <class F, class... X>
 class prepared_gradient {
     using call_type = detail::call_of<F, X...>;

@@ -21,7 +21,7 @@ function(asks name call sentence)
 endfunction()
 
 set(print [[
-foreach(target IN ITEMS xgrad::xgrad xgrad::linalg)
+foreach(target IN ITEMS xgrad::xgrad xgrad::linalg xgrad::parallel xgrad::mpi)
   if(TARGET ${target})
     list(APPEND targets ${target})
   endif()
@@ -35,9 +35,25 @@ execute_process(COMMAND ${CXX} ${CXX_ARGUMENTS} -fsyntax-only ${SCRATCH}/probe.c
 
 asks(plain "find_package(xgrad 0.1 REQUIRED)\n${print}" "xgrad 0.1.0: xgrad::xgrad, linalg .")
 asks(core "find_package(xgrad REQUIRED COMPONENTS core)\n${print}" "xgrad 0.1.0: xgrad::xgrad, linalg .")
-asks(unknown "find_package(xgrad REQUIRED COMPONENTS lapack)" "refused: xgrad has the components core and linalg, but lapack is asked for")
+asks(unknown "find_package(xgrad REQUIRED COMPONENTS lapack)" "refused: xgrad has the components core, linalg, parallel and mpi, but lapack is asked for")
 asks(newer "find_package(xgrad 0.2 REQUIRED)" "refused: that is compatible with requested version \"0.2\"")
 asks(older "find_package(xgrad 0.0.9 REQUIRED)" "refused: that is compatible with requested version \"0.0.9\"")
+
+# Threads and MPI: a component that is there brings its target, and one that is not says what it lacks.
+foreach(pair IN ITEMS "parallel|tbb/tbb.h|xgrad's component parallel requires oneTBB (Debian: libtbb-dev)"
+    "mpi|mpi.h|xgrad's component mpi requires an MPI with its C interface (Debian: libopenmpi-dev)")
+  string(REPLACE "|" ";" pair "${pair}")
+  list(POP_FRONT pair component header lack)
+  set(call "find_package(xgrad REQUIRED COMPONENTS ${component})\n${print}")
+  file(WRITE ${SCRATCH}/probe.cpp "#include <${header}>\n")
+  execute_process(COMMAND ${CXX} ${CXX_ARGUMENTS} -w -E ${SCRATCH}/probe.cpp RESULT_VARIABLE without OUTPUT_QUIET ERROR_QUIET)
+  if(without EQUAL 0)
+    asks(${component} "${call}" "xgrad::xgrad;xgrad::${component}, linalg .")
+  else()
+    asks(${component} "${call}" "refused: ${lack}")
+  endif()
+  asks(no_${component} "${call}" "refused: ${lack}" -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
+endforeach()
 if(NOT without_linalg EQUAL 0)
   return()
 endif()

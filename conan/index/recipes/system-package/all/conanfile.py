@@ -41,6 +41,7 @@ class SystemPackage:
         for prefix in self.prefixes:
             for header in self.headers:
                 for path in glob.glob(os.path.join(prefix, "include", header)):
+                    self.header = os.path.realpath(path)
                     with open(path, encoding="utf-8") as file:
                         return prefix, self.version_of(re.findall(self.number, file.read()))
         return "", ""

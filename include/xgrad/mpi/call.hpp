@@ -1,0 +1,253 @@
+// Defines communication<Op, L, X>: a value that ranks have exchanged in a gradient call, and whose cotangents they exchange on the way back.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/result.hpp>
+#include <xgrad/mpi/replicated.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::mpi::detail {
+using namespace xgrad::detail;
+
+// The real numbers that an element is made of, and what an element is of without duals.
+template <class T>
+using innermost_t = std::remove_cvref_t<decltype(innermost_primal(std::declval<T const&>()))>;
+template <class T>
+using real_of_t = real_type_t<innermost_t<T>>;
+template <class T>
+inline constexpr std::size_t reals_in = sizeof(T) / sizeof(real_of_t<T>);
+
+// The one type of the real numbers in a state; void where it has several.
+template <class P>
+consteval auto find_real() {
+    if constexpr (!differentiable<P>) return type_tag<no_variable>{};
+    else if constexpr (perturbable_number<P>) return type_tag<real_of_t<P>>{};
+    else if constexpr (number_array<P>) return type_tag<real_of_t<array_element_t<P>>>{};
+    else
+        return []<class... Q>(type_list<Q...>) {
+            auto join = []<class A, class B>(type_tag<A> a, type_tag<B> b) {
+                if constexpr (std::is_same_v<A, no_variable>) return b;
+                else if constexpr (std::is_same_v<B, no_variable> || std::is_same_v<A, B>) return a;
+                else return type_tag<void>{};
+            };
+            auto all = [&](auto const& self, auto so_far, auto... rest) {
+                if constexpr (sizeof...(rest) == 0) return so_far;
+                else return [&](auto next, auto... others) { return self(self, join(so_far, next), others...); }(rest...);
+            };
+            return all(all, type_tag<no_variable>{}, find_real<std::remove_cv_t<Q>>()...);
+        }(typename parts<P>::types{});
+}
+template <class P>
+using real_in_t = typename decltype(find_real<P>())::type;
+
+// A state in one piece of memory, its real numbers first and without gaps, so that they are one message.
+template <class P, class L>
+struct packed {
+    using primal = P;
+    using S = real_in_t<P>;
+    loop_port<P, counted, L> tree{};
+    std::size_t reals = 0, bytes = 0;
+
+    // Takes the shapes from the variables.
+    template <class V>
+    void measure(V const& v) {
+        each_leaf(
+            [](auto& leaf, auto const& part) {
+                state_layout none;
+                leaf.measure(part, none);
+            },
+            tree, v);
+        place();
+    }
+    void place() {
+        reals = 0;
+        each_leaf(
+            [this]<class Leaf>(Leaf& leaf) {
+                if constexpr (Leaf::takes_cotangents) {
+                    leaf.at = reals * sizeof(S);
+                    reals += leaf.size() * reals_in<typename Leaf::T>;
+                }
+            },
+            tree);
+        state_layout rest;
+        rest.add(reals * sizeof(S), alignof(S));
+        each_leaf(
+            [&rest]<class Leaf>(Leaf& leaf) {
+                if constexpr (!Leaf::takes_cotangents) leaf.at = rest.add(sizeof(typename Leaf::primal), alignof(typename Leaf::primal));
+            },
+            tree);
+        bytes = (rest.size() + 15) / 16 * 16;
+    }
+    int count() const {
+        return message_size(reals);
+    }
+    static int message_size(std::size_t n) {
+        if (n > 0x7fffffff)
+            throw std::length_error("xgrad[E323]: a message of MPI requires at most 2147483647 numbers, found " + std::to_string(n) + ": send it in parts");
+        return static_cast<int>(n);
+    }
+    static S* of(std::byte* p) noexcept { return reinterpret_cast<S*>(p); }
+};
+
+// Every exchange of a call. Those of a program (mpi::program) are pulled in the reverse order of the forward pass, whatever order their values settle in, and
+// whether or not a cotangent came to them here, as it may have come to those of other ranks: each waits for the next, which holds it as a consumer of it would.
+// Those in the body of a loop or of a checkpoint are pulled as all values there are, where a cotangent came.
+struct communication_base : rule_call_base {
+    communication_base* before = nullptr;
+    bool is_of_program = false;
+    int const unwinding = std::uncaught_exceptions();
+    using rule_call_base::rule_call_base;
+
+    void hold() noexcept {
+        ++alive;
+        ++owner->live;
+    }
+    void let_go() noexcept {
+        --owner->live;
+        if (--alive == 0) owner->ready(this);
+    }
+    // Where an exception destroys what was made, nothing is exchanged: the ranks do not meet there.
+    bool communicates() const noexcept { return owner->reverse && (is_of_program || has_cotangent) && std::uncaught_exceptions() <= unwinding; }
+};
+struct program_state {
+    context* call = nullptr;
+    communication_base* last = nullptr;
+};
+inline constinit thread_local program_state program_of_thread{};
+
+// An Op has
+//   name                         as the user writes it
+//   comm                         its ranks
+//   type<X>                      the form of its result
+//   shape(x, y)                  the shapes of the result y, packed, from those of x; may communicate, and throws where they do not fit
+//   forward(c, x, from, y, to)   the values; memory of its own it takes from c
+//   reverse(x, xbar, y, ybar)    cotangents, all of xbar; cannot fail
+template <class Op, class L, class X>
+class communication : communication_base {
+    using Y = typename Op::template type<X>;
+    packed<X, L> in_;
+    packed<Y, L> out_;
+    Op op_;
+    loop_variable_t<X, L> x_;
+    typename to_loop_result<L>::template type<Y> slots_{};
+    block memory_;  // cotangents of x; values and cotangents of y
+    std::byte* at(std::size_t offset) const noexcept { return static_cast<std::byte*>(memory_.get()) + offset; }
+    std::byte* xbar() const noexcept { return at(0); }
+    std::byte* y() const noexcept { return at(in_.bytes); }
+    std::byte* ybar() const noexcept { return at(in_.bytes + out_.bytes); }
+
+public:
+    template <class E>
+    static loop_variable_t<Y, L> apply(Op op, E const& e, bool is_end = false) {
+        auto x = make_loop_variable<L>{}(e);
+        context* c = nullptr;
+        find_loop_owner(c, x);
+        if (!c) c = &plain_context();
+        void* const room = c->memory.take(sizeof(communication));
+        communication* call;
+        try {
+            call = new (room) communication(*c, std::move(op), std::move(x));
+        } catch (...) {
+            c->memory.give(room, sizeof(communication));
+            throw;
+        }
+        bind_loop_result(*call, call->out_.tree, call->slots_, call->y(), call->ybar());
+        auto result = make_loop_result<L>(call->out_.tree, call->slots_);
+        if (c->keeps != context::keeping::nothing) c->keep(call);
+        else {
+            if (c->reverse && program_of_thread.call == c) {
+                call->is_of_program = true;
+                call->before = std::exchange(program_of_thread.last, static_cast<communication_base*>(call));
+                if (!is_end) call->hold();
+            }
+            if (call->alive == 0) finish_call(call);
+        }
+        return result;
+    }
+
+private:
+    communication(context& c, Op op, loop_variable_t<X, L> x) : communication_base(c, &finish_call), op_(std::move(op)), x_(std::move(x)) {
+        settle = c.keeps != context::keeping::nothing ? &settle_kept_call : &settle_waiting;
+        in_.measure(x_);
+        op_.shape(in_, out_);
+        out_.place();
+        memory_.renew(c, in_.bytes + 2 * out_.bytes);
+        // until they are exchanged the values of x are where its cotangents will be
+        copy_values(in_.tree, x_, xbar());
+        op_.forward(c, in_, xbar(), out_, y());
+    }
+    void pull() noexcept {
+        read_loop_result(out_.tree, slots_, ybar());
+        each_leaf(
+            [this]<class Leaf>(Leaf& leaf) {
+                if constexpr (Leaf::takes_cotangents)
+                    if (!leaf.due) fill_elements<typename Leaf::T>(leaf.memory(ybar()), leaf.size(), typename Leaf::T(0));
+            },
+            out_.tree);
+        try {
+            op_.reverse(in_, xbar(), out_, ybar());
+        } catch (std::exception const& e) {
+            std::fprintf(stderr, "rank %d, on the way back: %s\n", op_.comm.rank(), e.what());
+            MPI_Abort(op_.comm.get(), 1);
+        }
+        each_leaf(
+            []<class Leaf>(Leaf& leaf) {
+                if constexpr (Leaf::takes_cotangents) leaf.due = true;
+            },
+            in_.tree);
+        give_leaves(in_.tree, x_, xbar());
+    }
+    static void finish_call(rule_call_base* b) noexcept {
+        auto* call = static_cast<communication*>(b);
+        context* c = call->owner;
+        if (call->communicates()) call->pull();
+        communication_base* const before = call->before;
+        call->~communication();
+        c->memory.give(call, sizeof(communication));
+        if (before) before->let_go();
+    }
+    static void settle_waiting(slot_base* s) noexcept { finish_call(static_cast<communication*>(s)); }
+    static void settle_kept_call(slot_base* s) noexcept {
+        auto* call = static_cast<communication*>(s);
+        if (call->owner->keeps == context::keeping::backward) {
+            call->pull();
+            forget_loop_result(call->out_.tree, call->slots_);
+        }
+        if (!call->owner->ends(call)) return;
+        call->owner->live -= call->alive;
+        call->before = nullptr;
+        auto* c = call->owner;
+        call->~communication();
+        c->memory.give(call, sizeof(communication));
+    }
+};
+
+// What Op makes of e: variables of a form, or plain values where e is plain.
+template <class Op, class E>
+auto exchange(Op op, E const& e, bool is_end = false) {
+    using A = active_element_t<E>;
+    using X = state_t<E>;
+    constexpr bool state = differentiable<X> && find_is_state<X>();
+    static_assert(state, "xgrad[E311]: what ranks exchange is required to be numbers, arrays, or structs, tuples and std::arrays of them, but it is something "
+                         "else: pass the parts of a container one by one");
+    if constexpr (!state) return 0.0;
+    else {
+        constexpr bool one_type = !std::is_void_v<real_in_t<X>>;
+        static_assert(one_type, "xgrad[E312]: what ranks exchange at once is required to have numbers of one floating-point type, but it has several: exchange "
+                                "its parts one by one");
+        if constexpr (!one_type) return 0.0;
+        else if constexpr (std::is_void_v<A>) return take_primal{}(communication<Op, identity_lift, X>::apply(std::move(op), e));
+        else return communication<Op, lift_like<A>, X>::apply(std::move(op), e, is_end);
+    }
+}
+
+}
+XGRAD_DETAIL_QUIET_END

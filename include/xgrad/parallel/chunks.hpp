@@ -1,0 +1,103 @@
+// Defines chunk_cut, how a range is cut, and run_chunks: chunks on several threads, whose results are merged one by one in the order of the range.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <xgrad/parallel/blas_threads.hpp>
+#include <xgrad/parallel/executor.hpp>
+
+namespace xgrad::detail {
+
+// By its size alone: the same for any number of threads, and so is the order in which everything is added.
+struct chunk_cut {
+    static constexpr std::size_t most = 64;
+    std::size_t items, of_one, count;
+    explicit chunk_cut(std::size_t n) noexcept : items(n), of_one((n + most - 1) / most), count(n == 0 ? 0 : (n + of_one - 1) / of_one) {}
+    std::size_t first(std::size_t k) const noexcept { return k * of_one; }
+    std::size_t last(std::size_t k) const noexcept { return std::min(items, (k + 1) * of_one); }
+};
+
+// Which chunk is next, and whose turn it is to merge. Each worker has one chunk at a time, so that no more than one for each waits.
+class chunk_queue {
+public:
+    explicit chunk_queue(std::size_t chunks) noexcept : count_(chunks) {}
+    // The next chunk, if there is one: chunks are begun in their order.
+    bool take(std::size_t& k) noexcept {
+        k = next_.fetch_add(1, std::memory_order_relaxed);
+        return k < count_ && k < failed_.load(std::memory_order_relaxed);
+    }
+    // Returns when all chunks before this one are merged; false if one of them has failed. Then done() is to be called.
+    bool wait(std::size_t k) noexcept {
+        // The one before is nearly always at its end, and to sleep takes longer than many chunks.
+        for (int i = 0; i < 500; ++i) {
+            if (merged_.load(std::memory_order_acquire) == k) return true;
+            if (failed_.load(std::memory_order_relaxed) < k) return false;
+            std::this_thread::yield();
+        }
+        std::unique_lock lock(mutex_);
+        turn_.wait(lock, [&] { return merged_.load(std::memory_order_acquire) == k || failed_.load(std::memory_order_relaxed) < k; });
+        return merged_.load(std::memory_order_acquire) == k;
+    }
+    void done(std::size_t k) noexcept {
+        {
+            std::lock_guard const lock(mutex_);
+            merged_.store(k + 1, std::memory_order_release);
+        }
+        turn_.notify_all();
+    }
+    // Chunks before it still run: the first exception in the order of the range is the one that is seen.
+    void fail(std::size_t k, std::exception_ptr e) noexcept {
+        {
+            std::lock_guard const lock(mutex_);
+            if (k < failed_.load(std::memory_order_relaxed)) {
+                failed_.store(k, std::memory_order_relaxed);
+                error_ = std::move(e);
+            }
+        }
+        turn_.notify_all();
+    }
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    std::size_t const count_;
+    std::atomic<std::size_t> next_{0}, merged_{0}, failed_{std::numeric_limits<std::size_t>::max()};
+    std::mutex mutex_;
+    std::condition_variable turn_;
+    std::exception_ptr error_;
+};
+
+// How many workers an executor gives so many chunks.
+template <class E>
+std::size_t workers_for(E const& e, std::size_t chunks) {
+    if (is_in_parallel) return 1;
+    return std::clamp<std::size_t>(std::min<std::size_t>(e.threads(), chunks), 1, chunk_cut::most);
+}
+
+// work(q, w) by each of so many workers, which takes chunks from the queue q until there are none. It tells q of exceptions; the first is thrown again.
+template <class E, class Work>
+void run_chunks(E const& e, std::size_t workers, std::size_t chunks, Work const& work) {
+    chunk_queue q(chunks);
+    auto task = [&](std::size_t w) noexcept {
+        bool const before = std::exchange(is_in_parallel, true);
+        work(q, w);
+        is_in_parallel = before;
+    };
+    if (workers == 1) task(0);
+    else {
+        single_blas_thread const single;
+        e.run(workers, task_ref(task));
+    }
+    q.rethrow();
+}
+
+}

@@ -1,0 +1,244 @@
+// Defines slices, which cuts a range into few pieces, and parallel_items<X, M, L>: what the parts of a parallel verb are given for each item of an X.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/items.hpp>
+#include <xgrad/loops/plain.hpp>
+#include <xgrad/parallel/chunks.hpp>
+#include <xgrad/parallel/give_times.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+// Items [begin, end) of a range.
+struct slice {
+    std::size_t begin = 0, end = 0;
+    constexpr std::size_t size() const noexcept { return end - begin; }
+};
+
+// The range [0, n) in at most 64 slices of one length, the last may be shorter, cut by n alone. As the items of a parallel verb each of its parts gets one:
+// it computes with whole arrays where it would go through items one by one.
+class slices {
+public:
+    explicit slices(std::size_t n) noexcept {
+        detail::chunk_cut const cut(n);
+        for (; count_ < cut.count; ++count_) all_[count_] = {cut.first(count_), cut.last(count_)};
+    }
+    std::size_t size() const noexcept { return count_; }
+    slice const* begin() const noexcept { return all_.data(); }
+    slice const* end() const noexcept { return all_.data() + count_; }
+
+private:
+    std::array<slice, detail::chunk_cut::most> all_;
+    std::size_t count_ = 0;
+};
+
+namespace detail {
+
+template <class X>
+inline constexpr bool is_wrapper = false;
+template <class X>
+inline constexpr bool is_wrapper<std::reference_wrapper<X>> = true;
+
+// Something plain where it is.
+template <class P>
+class constant_in_place {
+public:
+    explicit constant_in_place(loop_constant_source<P> const& s) : x_(std::addressof(s.x)) {}
+    void open(context& c) const { c.assume_constant(x_, sizeof(P)); }
+    P const& handle() const noexcept { return *x_; }
+
+private:
+    P const* x_;
+};
+// What a verb holds of something plain: where the function runs again on the way back, as a loop does.
+template <class X, bool Again>
+using held_constant = std::conditional_t<Again || is_wrapper<X>, loop_constant<X>, constant_in_place<X>>;
+
+// The items that the workers share; each has a port of its own, in the context of its part, which turns from item to item. What comes to an item is left in
+// memory that all share, each at its own place.
+//   size(), port(items, c), merge(port), forget(), give(g)
+template <class X, class M, class L, bool Again>
+class parallel_items {
+    held_constant<X, Again> all_;
+
+public:
+    parallel_items(X const& x, context& c) : all_(loop_constant_source<X>{x, c}) {}
+    std::size_t size() const { return count_plain(all_.handle()); }
+    class port {
+        using source = item_source<std::remove_cvref_t<decltype(std::declval<held_constant<X, Again> const&>().handle())>, M, L>;
+        source s_;
+        static auto const& stays(parallel_items& a, context& c) {
+            auto const& x = a.all_.handle();
+            c.assume_constant(std::addressof(x), sizeof x);
+            return x;
+        }
+
+    public:
+        port(parallel_items& a, context& c) : s_(stays(a, c), c) { s_.open(c); }
+        XGRAD_DETAIL_INLINE void enter(std::size_t i) { s_.enter(i); }
+        XGRAD_DETAIL_INLINE decltype(auto) handle() { return s_.handle(); }
+        template <class G>
+        XGRAD_DETAIL_INLINE void leave(G const&) {}
+        bool is_owed() const { return false; }
+    };
+    void merge(port const&) {}
+    void forget() noexcept {}
+    template <class G>
+    void give(G const&) noexcept {}
+};
+
+// The rows of an active array, or of those of a struct.
+template <class X, class M, class L, bool Again>
+    requires holds_active<X>
+class parallel_items<X, M, L, Again> {
+    using P = state_t<X>;
+    using port_type = row_port<P, M, L>;
+    loop_variable_t<P, L> variable_;
+    port_type rows_;
+    std::size_t bytes_;
+    block memory_;
+    std::byte* values() const noexcept { return static_cast<std::byte*>(memory_.get()); }
+    std::byte* cotangents() const noexcept { return values() + bytes_; }
+
+public:
+    parallel_items(X const& x, context& c) : variable_(make_loop_variable<L>{}(x)), bytes_(measure_leaves(rows_, variable_)), memory_(c, 2 * bytes_) {
+        each_leaf([this](auto& leaf, auto const& v) { copy_array<typename std::remove_cvref_t<decltype(leaf)>::T>(v.operand().source(), leaf.all(values())); },
+                  rows_, variable_);
+    }
+    std::size_t size() {
+        std::size_t n = any_number;
+        each_leaf(
+            [&n](auto& leaf) {
+                if (n != any_number && n != leaf.rows()) items_differ();
+                n = leaf.rows();
+            },
+            rows_);
+        return n;
+    }
+    class port {
+        parallel_items& all_;
+        port_type rows_;
+
+    public:
+        bool came = false;
+        port(parallel_items& a, context& c) : all_(a), rows_(a.rows_) {
+            each_leaf([&c](auto& leaf) { leaf.open(c); }, rows_);
+        }
+        XGRAD_DETAIL_INLINE void enter(std::size_t i) {
+            each_leaf(
+                [&](auto& leaf) XGRAD_DETAIL_LAMBDA {
+                    leaf.i = i;
+                    leaf.enter(all_.values(), all_.cotangents());
+                },
+                rows_);
+        }
+        XGRAD_DETAIL_INLINE auto handle() { return rows_.handle(); }
+        template <class G>
+        XGRAD_DETAIL_INLINE void leave(G const& g) {
+            each_leaf(
+                [&](auto& leaf) XGRAD_DETAIL_LAMBDA {
+                    came = came || leaf.came();
+                    leaf.leave(all_.cotangents(), g);
+                },
+                rows_);
+        }
+        bool is_owed() {
+            bool owed = false;
+            each_leaf([&owed](auto& leaf) { owed = owed || leaf.is_owed(); }, rows_);
+            return owed;
+        }
+    };
+    void merge(port const& p) { came_ = came_ || p.came; }
+    void forget() noexcept { came_ = false; }
+    template <class G>
+    void give(G const& g) noexcept {
+        if (!came_) return;
+        each_leaf([&](auto& leaf, auto const& v) { give_times(v.operand(), leaf.all(cotangents()), g); }, rows_, variable_);
+    }
+
+private:
+    bool came_ = false;
+};
+
+// Several side by side: the item is a std::tuple.
+template <class... X, class M, class L, bool Again>
+class parallel_items<std::tuple<X...>, M, L, Again> {
+    // neither items nor ports move
+    template <class Y, class C>
+    struct made {
+        Y& y;
+        C& c;
+    };
+    template <class Y>
+    struct held {
+        Y s;
+        template <class A, class C>
+        held(made<A, C> const& m) : s(m.y, m.c) {}
+        held(held const&) = delete;
+    };
+    std::tuple<held<parallel_items<X, M, L, Again>>...> all_;
+    template <std::size_t... I>
+    parallel_items(std::tuple<X...> const& x, context& c, std::index_sequence<I...>)
+        : all_(made<std::tuple_element_t<I, std::tuple<X...>> const, context>{std::get<I>(x), c}...) {}
+
+public:
+    parallel_items(std::tuple<X...> const& x, context& c) : parallel_items(x, c, std::index_sequence_for<X...>()) {}
+    std::size_t size() {
+        std::size_t n = any_number;
+        std::apply(
+            [&n](auto&... a) {
+                auto one = [&n](std::size_t m) {
+                    if (n != any_number && n != m) items_differ();
+                    n = m;
+                };
+                (one(a.s.size()), ...);
+            },
+            all_);
+        return n;
+    }
+    class port {
+        std::tuple<held<typename parallel_items<X, M, L, Again>::port>...> all_;
+        template <std::size_t... I>
+        port(parallel_items& a, context& c, std::index_sequence<I...>)
+            : all_(made<parallel_items<std::tuple_element_t<I, std::tuple<X...>>, M, L, Again>, context>{std::get<I>(a.all_).s, c}...) {}
+        friend parallel_items;
+
+    public:
+        port(parallel_items& a, context& c) : port(a, c, std::index_sequence_for<X...>()) {}
+        XGRAD_DETAIL_INLINE void enter(std::size_t i) {
+            std::apply([i](auto&... p) XGRAD_DETAIL_LAMBDA { (p.s.enter(i), ...); }, all_);
+        }
+        XGRAD_DETAIL_INLINE auto handle() {
+            return std::apply([](auto&... p) XGRAD_DETAIL_LAMBDA { return std::tuple<decltype(p.s.handle())...>(p.s.handle()...); }, all_);
+        }
+        template <class G>
+        XGRAD_DETAIL_INLINE void leave(G const& g) {
+            std::apply([&g](auto&... p) XGRAD_DETAIL_LAMBDA { (p.s.leave(g), ...); }, all_);
+        }
+        bool is_owed() {
+            return std::apply([](auto&... p) { return (p.s.is_owed() || ...); }, all_);
+        }
+    };
+    void merge(port const& p) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (std::get<I>(all_).s.merge(std::get<I>(p.all_).s), ...); }(std::index_sequence_for<X...>());
+    }
+    void forget() noexcept {
+        std::apply([](auto&... a) { (a.s.forget(), ...); }, all_);
+    }
+    template <class G>
+    void give(G const& g) noexcept {
+        std::apply([&g](auto&... a) { (a.s.give(g), ...); }, all_);
+    }
+};
+
+}
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,102 @@
+// Defines parallel_map_call: a function of each item as one array of a gradient call; on the way back the function runs once more.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+#include <xgrad/parallel/worker.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+template <class E, class F, class L, class X, class... U>
+class parallel_map_call : rule_call_base {
+    using frame = parallel_frame<F, L, true, X, U...>;
+    using T = typename frame::T;
+    using primal = typename primal_of<T, 1>::type;
+
+public:
+    static variable<primal> apply(E const& e, X const& x, F f, U const&... u) {
+        context* const c = owner_of_loop(x, std::tie(u...), no_variable());
+        void* const room = c->memory.take(sizeof(parallel_map_call));
+        parallel_map_call* call;
+        try {
+            call = new (room) parallel_map_call(*c, e, x, std::move(f), u...);
+        } catch (...) {
+            c->memory.give(room, sizeof(parallel_map_call));
+            throw;
+        }
+        auto& s = call->slot_;
+        s.shape = {{call->cut_.items}};
+        s.stride = row_major_strides(s.shape);
+        s.size = call->cut_.items;
+        s.value = call->values();
+        s.cotangent = call->cotangents();
+        s.enter(*call);
+        variable<primal> y{typename variable<primal>::ref_type(&s)};
+        if (c->keeps != context::keeping::nothing) c->keep(call);
+        return y;
+    }
+
+private:
+    result_slot<T, rank_c<1>> slot_;
+    E e_;
+    frame frame_;
+    chunk_cut cut_;
+    std::size_t workers_;
+    block result_, gradients_;  // of the arguments: that of all, and those of the chunks in flight
+
+    parallel_map_call(context& c, E const& e, X const& x, F f, U const&... u)
+        : rule_call_base(c, &finish_call), e_(e), frame_("parallel_map(items, f, x...)", std::move(f), x, c, u...), cut_(frame_.size()),
+          workers_(workers_for(e, cut_.count)), result_(c, 2 * cut_.items * sizeof(T)),
+          gradients_(c, (c.reverse || frame::is_declared) ? (workers_ * frame::gradients_of_worker + 1) * frame_.bytes() : 0) {
+        settle = &settle_kept_call;
+        auto const y = values();
+        run_chunks(e_, workers_, cut_.count, [&](chunk_queue& q, std::size_t w) {
+            auto none = [](std::size_t, T const&) {};
+            auto seed = [](std::size_t) { return T(0); };
+            frame_.work(q, cut_, false, memory_of_worker(w), nullptr, none, [y](std::size_t i, T const& v) { y[i] = v; }, seed);
+        });
+    }
+    memory_t<T> values() const noexcept { return memory_in<T>(result_.get(), cut_.items); }
+    memory_t<T> cotangents() const noexcept { return memory_in<T>(static_cast<std::byte*>(result_.get()) + cut_.items * sizeof(T), cut_.items); }
+    std::byte* total() const noexcept { return static_cast<std::byte*>(gradients_.get()); }
+    std::byte* memory_of_worker(std::size_t w) const noexcept { return total() + (1 + w * frame::gradients_of_worker) * frame_.bytes(); }
+
+    void pull() noexcept {
+        frame_.forget();
+        auto const g = cotangents();
+        auto work = [&](chunk_queue& q, std::size_t w) {
+            auto none = [](std::size_t, T const&) {};
+            frame_.work(q, cut_, true, memory_of_worker(w), total(), none, none, [g](std::size_t i) { return T(g[i]); });
+        };
+        try {
+            run_chunks(e_, workers_, cut_.count, work);
+        } catch (std::exception const& error) {
+            replay_failed("parallel_map(items, f, x...)", error.what());
+        }
+        frame_.give(total(), no_factor());
+    }
+    static void finish_call(rule_call_base* b) noexcept {
+        auto* call = static_cast<parallel_map_call*>(b);
+        context* c = call->owner;
+        if (call->has_cotangent && c->reverse) call->pull();
+        call->~parallel_map_call();
+        c->memory.give(call, sizeof(parallel_map_call));
+    }
+    static void settle_kept_call(slot_base* s) noexcept {
+        auto* call = static_cast<parallel_map_call*>(s);
+        if (call->owner->keeps == context::keeping::backward && call->slot_.has_cotangent) {
+            call->pull();
+            call->slot_.has_cotangent = false;
+        }
+        if (!call->owner->ends(call)) return;
+        call->owner->live -= call->alive;
+        call->has_cotangent = false;
+        call->finish(call);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

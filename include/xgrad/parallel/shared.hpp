@@ -1,0 +1,196 @@
+// Defines shared_argument<U, M, L>: an argument that all parts of a parallel verb read where it lies, and what comes to it from them.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/parallel/items.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// Where the values of an argument lie.
+template <class P, class L>
+struct shared_values;
+template <class L>
+struct to_shared_values {
+    template <class P>
+    using type = shared_values<std::remove_cvref_t<P>, L>;
+};
+template <class P, class L>
+    requires(!differentiable<P>)
+struct shared_values<P, L> {
+    using primal = P;
+    P value{};
+    void find(P const& v, context&) { value = v; }
+    template <class Port>
+    void enter(Port& port, std::byte*) const {
+        port.value = value;
+    }
+};
+template <perturbable_number P, class L>
+struct shared_values<P, L> {
+    using primal = P;
+    using T = typename L::template type<P>;
+    T value{};
+    template <class V>
+    void find(V const& v, context&) {
+        value = v.operand().forward();
+    }
+    template <class Port>
+    XGRAD_DETAIL_INLINE void enter(Port& port, std::byte*) const {
+        port.s.value = value;
+        port.s.cotangent = T(0);
+        port.s.has_cotangent = false;
+    }
+};
+template <number_array P, class L>
+struct shared_values<P, L> {
+    using primal = P;
+    using T = typename L::template type<array_element_t<P>>;
+    memory_t<T> data = nullptr;
+    block copy;  // of an array that does not lie row behind row
+    template <class V>
+    void find(V const& v, context& c) {
+        auto const debt = v.operand();
+        auto* const s = debt.get();
+        if (is_contiguous(s->shape, s->stride)) data = s->value;
+        else {
+            copy.renew(c, s->size * sizeof(T));
+            data = memory_in<T>(copy.get(), s->size);
+            copy_array<T>(debt.source(), data);
+        }
+    }
+    template <class Port>
+    void enter(Port& port, std::byte* bar) const {
+        port.enter_at(data, port.memory(bar));
+    }
+};
+template <class P, class L>
+    requires(!is_leaf<P>)
+struct shared_values<P, L> {
+    using primal = P;
+    typename parts<P>::template rebind<to_shared_values<L>> parts_here{};
+};
+
+// Cotangents lie in memory of which each worker has a piece, and all have one for the total.
+template <class U, class M, class L, bool Again>
+class shared_argument {
+    held_constant<U, Again> x_;
+
+public:
+    shared_argument(U const& x, context& c, std::size_t&) : x_(loop_constant_source<U>{x, c}) {}
+    class port {
+        shared_argument const& all_;
+
+    public:
+        port(shared_argument& a, context& c) : all_(a) { a.x_.open(c); }
+        XGRAD_DETAIL_INLINE void enter(std::byte*) {}
+        XGRAD_DETAIL_INLINE auto const& handle() const { return all_.x_.handle(); }
+        bool is_owed() const { return false; }
+        void forget() noexcept {}
+        template <class G>
+        void add_times(G const&, std::byte*, std::byte*) {}
+    };
+    template <bool Scaled>
+    void merge(port&, std::byte*, std::byte*) {}
+    void forget() noexcept {}
+    template <class G>
+    void give(std::byte*, G const&) noexcept {}
+};
+template <class U, class M, class L, bool Again>
+    requires holds_active<U>
+class shared_argument<U, M, L, Again> {
+    using P = state_t<U>;
+    loop_variable_t<P, L> variable_;
+    loop_port<P, M, L> form_, total_;  // what workers begin with, and what has come from all of them
+    shared_values<P, L> values_;
+    std::size_t at_, bytes_;
+
+public:
+    shared_argument(U const& x, context& c, std::size_t& bytes) : variable_(make_loop_variable<L>{}(x)), at_(bytes), bytes_(measure_leaves(form_, variable_)) {
+        bytes += (bytes_ + 63) / 64 * 64;
+        total_ = form_;
+        each_leaf([&c](auto& v, auto const& part) { v.find(part, c); }, values_, variable_);
+    }
+
+    class port {
+        shared_argument const& all_;
+        loop_port<P, M, L> port_;
+        friend shared_argument;
+
+    public:
+        port(shared_argument& a, context& c) : all_(a), port_(a.form_) {
+            each_leaf([&c](auto& leaf) { leaf.open(c); }, port_);
+        }
+        XGRAD_DETAIL_INLINE void enter(std::byte* bar) {
+            each_leaf([&](auto& leaf, auto const& v) XGRAD_DETAIL_LAMBDA { v.enter(leaf, bar ? bar + all_.at_ : nullptr); }, port_, all_.values_);
+        }
+        XGRAD_DETAIL_INLINE auto handle() { return port_.handle(); }
+        void forget() noexcept {
+            each_leaf(
+                []<class Leaf>(Leaf& leaf) {
+                    if constexpr (Leaf::takes_cotangents) leaf.due = false;
+                },
+                port_);
+        }
+        // g times what one item has brought, to what the items before have.
+        template <class G>
+        void add_times(G const& g, std::byte* came, std::byte* sum) {
+            each_leaf([&](auto& leaf) { detail::add_times(leaf, g, came + all_.at_, sum + all_.at_); }, port_);
+        }
+        bool is_owed() {
+            bool owed = false;
+            each_leaf(
+                [&owed](auto& leaf) {
+                    if constexpr (std::remove_reference_t<decltype(leaf)>::takes_cotangents) owed = owed || leaf.is_owed();
+                },
+                port_);
+            return owed;
+        }
+    };
+    // What a worker has found, to the total; where it is scaled, numbers lie in memory, too.
+    template <bool Scaled>
+    void merge(port& p, std::byte* mine, std::byte* total) {
+        each_leaf(
+            [&]<class Leaf>(Leaf& all, Leaf& leaf) {
+                if constexpr (Leaf::takes_cotangents) {
+                    if (!(Scaled ? leaf.due : leaf.came())) return;
+                    using T = typename Leaf::T;
+                    if constexpr (!requires { leaf.shape; }) {
+                        T& to = all.number(total + at_);
+                        T const from = Scaled ? leaf.number(mine + at_) : leaf.s.cotangent;
+                        to = all.due ? T(to + from) : from;
+                    } else {
+                        auto const from = leaf.memory(mine + at_), to = leaf.memory(total + at_);
+                        if (all.due)
+                            for (std::size_t i = 0; i < leaf.count; ++i) to[i] = T(T(to[i]) + T(from[i]));
+                        else
+                            for (std::size_t i = 0; i < leaf.count; ++i) to[i] = T(from[i]);
+                    }
+                    all.due = true;
+                }
+            },
+            total_, p.port_);
+    }
+    void forget() noexcept {
+        each_leaf(
+            []<class Leaf>(Leaf& leaf) {
+                if constexpr (Leaf::takes_cotangents) leaf.due = false;
+            },
+            total_);
+    }
+    template <class G>
+    void give(std::byte* total, G const& g) noexcept {
+        each_leaf(
+            [&]<class Leaf>(Leaf& leaf, auto const& v) {
+                if constexpr (Leaf::takes_cotangents)
+                    if (leaf.due) give_times(v.operand(), leaf.memory(total + at_), g);
+            },
+            total_, variable_);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,79 @@
+// Defines parallel_sum_call: a sum of a function over items as one value of a gradient call, whose derivative was found together with it.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <xgrad/parallel/worker.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// Its seed is one number, so the gradient for the seed 1 is found on the way forward, and the way back multiplies it.
+template <class E, class F, class L, class X, class... U>
+class parallel_sum_call : rule_call_base {
+    using frame = parallel_frame<F const&, L, false, X, U...>;
+    using T = typename frame::T;
+
+public:
+    static variable<T> apply(E const& e, X const& x, F const& f, U const&... u) {
+        context* const c = owner_of_loop(x, std::tie(u...), no_variable());
+        void* const room = c->memory.take(sizeof(parallel_sum_call));
+        parallel_sum_call* call;
+        try {
+            call = new (room) parallel_sum_call(*c, e, x, f, u...);
+        } catch (...) {
+            c->memory.give(room, sizeof(parallel_sum_call));
+            throw;
+        }
+        call->slot_.value = call->value_;
+        call->slot_.enter(*call);
+        variable<T> y(typename variable<T>::ref_type(&call->slot_));
+        if (c->keeps != context::keeping::nothing) c->keep(call);
+        return y;
+    }
+
+private:
+    result_slot<T, rank_c<0>> slot_;
+    T value_{};
+    frame frame_;
+    block total_;
+
+    parallel_sum_call(context& c, E const& e, X const& x, F const& f, U const&... u)
+        : rule_call_base(c, &finish_call), frame_("parallel_sum(items, f, x...)", f, x, c, u...) {
+        settle = &settle_kept_call;
+        chunk_cut const cut(frame_.size());
+        std::size_t const workers = workers_for(e, cut.count), bytes = frame_.bytes();
+        if (c.reverse) total_.renew(c, bytes);
+        block const room(c, workers * bytes);
+        auto const at = [](block const& b) { return static_cast<std::byte*>(b.get()); };
+        run_chunks(e, workers, cut.count, [&](chunk_queue& q, std::size_t w) {
+            auto take = [this](std::size_t k, T const& y) { value_ = k == 0 ? y : T(value_ + y); };
+            auto none = [](std::size_t, T const&) {};
+            frame_.work(q, cut, c.reverse, at(room) + w * bytes, at(total_), take, none, none);
+        });
+    }
+    void pull() noexcept { frame_.give(static_cast<std::byte*>(total_.get()), slot_.cotangent); }
+    static void finish_call(rule_call_base* b) noexcept {
+        auto* call = static_cast<parallel_sum_call*>(b);
+        context* c = call->owner;
+        if (call->has_cotangent && c->reverse) call->pull();
+        call->~parallel_sum_call();
+        c->memory.give(call, sizeof(parallel_sum_call));
+    }
+    static void settle_kept_call(slot_base* s) noexcept {
+        auto* call = static_cast<parallel_sum_call*>(s);
+        if (call->owner->keeps == context::keeping::backward && call->slot_.has_cotangent) {
+            call->pull();
+            call->slot_.has_cotangent = false;
+            call->slot_.cotangent = T(0);
+        }
+        if (!call->owner->ends(call)) return;
+        call->owner->live -= call->alive;
+        call->has_cotangent = false;
+        call->finish(call);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,137 @@
+// Each exchange between ranks: its value, and <ybar, J xdot> = <J^T ybar, xdot> over all ranks, in the reverse mode and under hvp; empty ranks.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include <test/mpi/ranks.hpp>
+
+namespace mpi = xgrad::mpi;
+
+namespace {
+
+// A loss of an exchange's result, with weights that are each rank's own, so that nothing is the same by chance.
+template <class Y>
+auto own_loss(Y const& y, int rank) {
+    if constexpr (Y::rank == 0) return sin(y) * (1.0 + 0.5 * rank);
+    else return sum(sin(y) * (1.0 + 0.5 * rank));
+}
+
+// The derivatives of the sum over the ranks of own_loss(g(x)) by this rank's x, against differences of the whole sum: every rank's x in turn.
+template <class G, class X>
+void check(test_ranks& t, char const* name, G g, X const& x) {
+    auto const& comm = t.comm;
+    auto loss = mpi::program([&](auto const& v) { return mpi::all_reduce(own_loss(g(v * v + 0.3), comm.rank()), comm); }, comm);
+    auto const r = xgrad::value_and_gradient(loss, x);
+    X const d = wave(x, 0.7 + comm.rank());
+    double const slope = mpi::all_reduce(dot_of(std::get<0>(r.gradient), d), comm).get();
+    double const h = 1e-5;
+    double const up = xgrad::value(loss, X(x + h * d)), down = xgrad::value(loss, X(x - h * d));
+    t.near(std::string(name) + " gradient", slope, (up - down) / (2 * h), 1e-8);
+    t.near(std::string(name) + " jvp", xgrad::jvp(loss, std::tuple(x), std::tuple(d)).tangent, slope, 1e-12);
+    auto const p = xgrad::hvp(loss, x, d);
+    double const curve = mpi::all_reduce(dot_of(std::get<0>(p.product), d), comm).get();
+    double const slope_up = mpi::all_reduce(dot_of(std::get<0>(xgrad::gradient(loss, X(x + h * d))), d), comm).get();
+    double const slope_down = mpi::all_reduce(dot_of(std::get<0>(xgrad::gradient(loss, X(x - h * d))), d), comm).get();
+    t.near(std::string(name) + " hvp", curve, (slope_up - slope_down) / (2 * h), 1e-6);
+    auto pulled = xgrad::vjp(loss, x);
+    for (int i = 0; i < 2; ++i) t.near(std::string(name) + " vjp", mpi::all_reduce(dot_of(std::get<0>(pulled.pullback(1.0)), d), comm).get(), slope, 1e-12);
+}
+
+}
+
+int main(int argc, char** argv) {
+    return mpi::run(argc, argv, [](mpi::communicator const& world) {
+        test_ranks t{world};
+        auto const rank = static_cast<std::size_t>(world.rank());
+        int const size = world.size(), last = size - 1;
+        matrix const x = filled({3, 2}, 0.1 + 0.3 * world.rank());
+        double const s = 0.4 + 0.1 * world.rank();
+        matrix const part = filled({size == 1 ? 2 : (rank * 2) % 5, 2}, 0.2 + 0.3 * world.rank());  // on rank 0 there is nothing
+
+        auto both = [&](char const* name, auto g) {
+            check(t, name, g, x);
+            check(t, name, g, s);
+        };
+        both("all_reduce sum", [&](auto const& v) { return mpi::vary(mpi::all_reduce(v, world), world); });
+        both("all_reduce max", [&](auto const& v) { return mpi::vary(mpi::all_reduce(v, world, mpi::max), world); });
+        both("all_reduce min", [&](auto const& v) { return mpi::vary(mpi::all_reduce(v, world, mpi::min), world); });
+        both("all_reduce prod", [&](auto const& v) { return mpi::vary(mpi::all_reduce(v, world, mpi::prod), world); });
+        for (int root : {0, last}) {
+            both("broadcast", [&](auto const& v) { return mpi::broadcast(v, root, world); });
+            both("reduce", [&](auto const& v) { return mpi::reduce(v, root, world); });
+            both("gather", [&](auto const& v) { return mpi::gather(v, root, world); });
+            check(t, "gather of parts", [&](auto const& v) { return mpi::gather(v, root, world); }, part);
+            check(t, "scatter", [&](auto const& v) { return mpi::scatter(v, root, world); }, x);
+            check(t, "scatter of parts", [&](auto const& v) { return mpi::scatter(v, root, world); }, part);
+        }
+        both("all_gather", [&](auto const& v) { return mpi::all_gather(v, world); });
+        check(t, "all_gather of parts", [&](auto const& v) { return mpi::all_gather(v, world); }, part);
+        both("reduce_scatter", [&](auto const& v) { return mpi::reduce_scatter(v, world); });
+        if (size > 1)
+            both("send and receive", [&](auto const& v) {
+                auto const there = mpi::send(v, (world.rank() + 1) % size, world, 3);
+                return mpi::receive(v, (world.rank() + size - 1) % size, world, 3) * there;
+            });
+
+        // values
+        auto const all = mpi::all_gather(vector{1.0 * world.rank()}, world);
+        for (std::size_t r = 0; r < all.size(); ++r) t.near("all_gather", all(r), static_cast<double>(r), 0.0);
+        t.near("max", mpi::all_reduce(1.0 * world.rank(), world, mpi::max).get(), last, 0.0);
+        // ties share
+        auto tie = mpi::program([&](auto const& v) { return mpi::all_reduce(v, world, mpi::max); }, world);
+        t.near("ties", std::get<0>(xgrad::gradient(tie, 2.0)), 1.0 / size, 1e-15);
+        // zeros in a product
+        auto product = mpi::program([&](auto const& v) { return mpi::all_reduce(v, world, mpi::prod); }, world);
+        t.near("zeros", std::get<0>(xgrad::gradient(product, rank == 0 ? 0.0 : 2.0)), rank == 0 ? std::pow(2.0, last) : 0.0, 1e-15);
+
+        // a replicated struct, which is neither summed twice nor missed
+        model const m{{0.3, -0.2}, 0.5};
+        auto serial = [](auto const& p, auto const& c) { return sin(sum(p.w * c)) * p.b; };
+        vector const c{1.0 + world.rank(), 0.5};
+        auto const g = xgrad::value_and_gradient(mpi::data_parallel(serial, world), mpi::replicated(m), xgrad::constant(c));
+        double value = 0, db = 0;
+        vector dw{0.0, 0.0};
+        for (int r = 0; r < size; ++r) {
+            auto const one = xgrad::value_and_gradient(serial, m, xgrad::constant(vector{1.0 + r, 0.5}));
+            value += one.value;
+            db += std::get<0>(one.gradient).b;
+            dw += std::get<0>(one.gradient).w;
+        }
+        t.near("data_parallel value", g.value, value, 1e-14);
+        t.near("data_parallel number", std::get<0>(g.gradient).get().b, db, 1e-14);
+        t.near("data_parallel array", std::get<0>(g.gradient).get().w(0), dw(0), 1e-14);
+        // and where replicated values meet each other
+        auto ridge = mpi::program([&](auto const& p, auto const& k) {
+            auto own = mpi::vary(p, world);
+            return mpi::all_reduce(serial(own, k), world) + mpi::apply([](auto const& q) { return sum(q.w * q.w); }, p) * 0.5;
+        }, world);
+        auto const rg = xgrad::value_and_gradient(ridge, mpi::replicated(m), xgrad::constant(c));
+        t.near("ridge", std::get<0>(rg.gradient).get().w(1), dw(1) + m.w(1), 1e-14);
+
+        // What one rank does not use is exchanged all the same, in one order.
+        auto uneven = mpi::program([&](auto const& v) {
+            auto a = mpi::all_gather(v, world);
+            auto b = mpi::broadcast(v, 0, world);
+            auto d = mpi::reduce_scatter(a, world);
+            if (rank == 0) return mpi::all_reduce(sum(a) + b, world);
+            else return mpi::all_reduce(sum(d) * 0.0 + v, world);
+        }, world);
+        t.near("uneven", std::get<0>(xgrad::gradient(uneven, 1.0)), rank == 0 ? 2.0 : 2.0, 1e-14);
+
+        // other shapes are found on all ranks
+        if (size > 1) {
+            bool found = false;
+            try {
+                (void)mpi::all_reduce(vector(xt::zeros<double>({2 + rank})), world);
+            } catch (std::invalid_argument const& e) {
+                found = std::string(e.what()).starts_with("xgrad[E320]");
+            }
+            t.near("other shapes", found, 1.0, 0.0);
+        }
+        return t.report();
+    });
+}
