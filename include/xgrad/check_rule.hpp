@@ -95,7 +95,7 @@ template <rule_checks Which = rule_checks{}, class F, class... X>
         else if constexpr (detail::check_call<detail::gradient_owner::verb, F const, identity_lift, X...>()) {
             detail::program_function<Which, F, X...> function(f, x...);
             detail::check_rule_laws(function, options, report);
-        }
+        } else detail::refused_call<void>();
     }
     return report;
 }

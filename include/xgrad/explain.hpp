@@ -158,7 +158,7 @@ explanation explain(F&& f, X const&... x) {
         e.value_bytes = record.most_bytes;
         e.workspace_bytes = w.capacity();
         return e;
-    } else return {};
+    } else return detail::refused_call<explanation>();
 }
 
 }

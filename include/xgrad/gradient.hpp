@@ -59,7 +59,7 @@ auto value(F&& f, X const&... x) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         return call.template run<false>(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
-    } else return 0.0;
+    } else return detail::refused_call<double>();
 }
 
 // f(x...) and the gradient with respect to every x that is not a constant, of the form of the arguments (sizes, keys, what is there).
@@ -74,7 +74,7 @@ auto value_and_gradient(F&& f, X const&... x) {
         value_with_gradient<typename detail::call_of<F, X...>::value_type, gradient_type_t<std::remove_cvref_t<X>>...> r{};
         r.value = call.template run<true>(f, w.get(), x..., &r.gradient, gradient_memory::own);
         return r;
-    } else return value_with_gradient<double, detail::refused_gradient<X>...>{};
+    } else return detail::refused_call<value_with_gradient<double, detail::refused_gradient<X>...>>();
 }
 
 // The gradient alone, a std::tuple; the errors are those of value_and_gradient.
@@ -82,7 +82,7 @@ template <class F, class... X>
 auto gradient(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F&, X...> || detail::ruled_function<F&, X...>) return value_and_gradient(f, x...).gradient;
     else if constexpr (detail::check_call<detail::gradient_owner::verb, F&, identity_lift, X...>()) return value_and_gradient(f, x...).gradient;
-    else return std::tuple<detail::refused_gradient<X>...>{};  // one level less in errors
+    else return detail::refused_call<std::tuple<detail::refused_gradient<X>...>>();  // one level less in errors
 }
 
 // Adds the gradient to the caller's own memory, a tuple as gradient(f, x...) gives it, of the arguments' forms. Gives f(x...).
@@ -100,7 +100,7 @@ auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         return call.template run<true>(f, w.get(), x..., &g, gradient_memory::add);
-    } else return 0.0;
+    } else return detail::refused_call<double>();
 }
 
 namespace detail {

@@ -124,7 +124,7 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
         using Tag = detail::level<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>;
         using L = dual_lift<1, Tag>;
         if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, std::remove_cvref_t<X>...>())
-            return value_with_hvp<double, detail::refused_gradient<X>...>{};
+            return detail::refused_call<value_with_hvp<double, detail::refused_gradient<X>...>>();
         else {
             using call_type = gradient_call_of<L, std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
             std::tuple<gradient_type_t<std::remove_cvref_t<X>>...> gradient{}, product{};
@@ -170,7 +170,8 @@ auto value_gradient_and_hessian(F&& f, X const&... x) {
     using T = detail::scalar_of_arguments<X...>;
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;
     using L = dual_lift<detail::lanes_of_directions, Tag, T>;
-    if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, X...>()) return value_with_hessian<double, double, detail::refused_gradient<X>...>{};
+    if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, X...>())
+        return detail::refused_call<value_with_hessian<double, double, detail::refused_gradient<X>...>>();
     else {
         std::size_t const n = detail::coordinates_of(x...);
         using shapes = detail::shape_of_arguments<X...>;

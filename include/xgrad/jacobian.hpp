@@ -160,9 +160,9 @@ auto jacobian(F&& f, X const&... x) {
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;
     using L = dual_lift<detail::lanes_of_directions, Tag, detail::scalar_of_arguments<X...>>;
     if constexpr (By == direction::forward) {
-        if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, X...>()) return 0.0;
+        if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, X...>()) return detail::refused_call<double>();
         else return detail::jacobian_forward(f, x...);
-    } else if constexpr (!detail::check_call<detail::gradient_owner::verb, F, identity_lift, X...>()) return 0.0;
+    } else if constexpr (!detail::check_call<detail::gradient_owner::verb, F, identity_lift, X...>()) return detail::refused_call<double>();
     else if constexpr (By == direction::reverse) {
         auto [y, back] = vjp(f, x...);
         return detail::jacobian_reverse(y, back, x...);

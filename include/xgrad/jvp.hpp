@@ -98,7 +98,7 @@ auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D cons
     };
     return std::apply([&](auto const&... x) {
         constexpr bool good = check_call<gradient_owner::caller, F, L, X...>();
-        if constexpr (!good) return dual<double>{};
+        if constexpr (!good) return refused_call<dual<double>>();
         else {
             borrowed_workspace w;
             bound_call<counted, L, X...> call;

@@ -3,6 +3,7 @@
 
 #include <xgrad/scope/operand/array_interface.hpp>
 #include <xgrad/scope/operand/slot_view.hpp>
+#include <xgrad/truth_array.hpp>
 #include <xgrad/scope/node/formula.hpp>
 #include <xgrad/scope/node/element_access.hpp>
 #include <xgrad/scope/call/variable.hpp>

@@ -160,7 +160,8 @@ private:
 template <class F, class... X>
 auto vjp(F&& f, X&&... x) {
     using G = std::remove_cvref_t<F>;
-    if constexpr (!detail::check_call<detail::gradient_owner::verb, G, identity_lift, std::remove_cvref_t<X>...>()) return value_with_pullback{0.0, 0};
+    if constexpr (!detail::check_call<detail::gradient_owner::verb, G, identity_lift, std::remove_cvref_t<X>...>())
+        return detail::refused_call<value_with_pullback<double, int>>();
     else {
         auto call = std::make_unique<detail::kept_call<G, X...>>(std::forward<F>(f), std::forward<X>(x)...);
         auto y = call->begin();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <stdexcept>
 #include <type_traits>
 
 #include <xgrad/scope/arguments/call_argument.hpp>
@@ -84,6 +85,13 @@ consteval auto find_refused_gradient() {
 }
 template <class X>
 using refused_gradient = typename decltype(find_refused_gradient<std::remove_cvref_t<X>>())::type;
+
+// Of a refused call. One that still compiles is ambiguous, or of a deleted function: a compiler says of it what it says of an error in the body of f, nothing.
+template <class T>
+[[noreturn]] T refused_call() {
+    throw std::logic_error("xgrad[E032]: gradient(f, x...) requires an f that one call operator takes active values by, but its call is ambiguous, or deleted: "
+                           "leave one operator for them");
+}
 
 // True if there is nothing wrong with f(x...), called with elements L. All of it is one function, and requires-expressions ask whether f can be called: each
 // level between the user's call and the body of f is a line or three in every error in that body.
