@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include <xgrad/map.hpp>
 #include <xgrad/parallel.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -51,6 +52,25 @@ void sums() {
     check(xt::amax(xt::abs(std::get<0>(dtheta) - std::get<0>(expected.gradient)))() < 1e-10);
 }
 
+void lanes() {
+    std::size_t const n = 1000;
+    vector const a = xt::linspace(0.1, 1.0, n), b = xt::linspace(-1.0, 1.0, n);
+    auto of_slice = [](xgrad::slice s, auto const& x, auto const& y, auto const& k) {
+        auto f = [](auto const& p, auto const& q, auto const& c) -> xgrad::real { return exp(-c * p * p) * q; };
+        auto here = xt::range(s.begin, s.end);
+        return sum(xgrad::map(f, xgrad::each(xgrad::view(x, here)), xgrad::each(xgrad::view(y, here)), k));
+    };
+    auto total = [&](auto const& x, auto const& y, auto const& k) { return xgrad::parallel_sum(xgrad::slices(n), of_slice, x, y, k); };
+
+    own_threads const threads{2};
+    xgrad::use_executor const scope(threads);
+    auto const found = xgrad::value_and_gradient(total, a, b, 0.7);
+    auto const expected = xgrad::value_and_gradient([](auto const& x, auto const& y, auto const& k) { return sum(exp(-k * x * x) * y); }, a, b, 0.7);
+    check(near(found.value, expected.value));
+    check(xt::amax(xt::abs(std::get<0>(found.gradient) - std::get<0>(expected.gradient)))() < 1e-12);
+    check(near(std::get<2>(found.gradient), std::get<2>(expected.gradient)));
+}
+
 void maps() {
     auto heights = [](auto const& speed, auto const& drag) {
         auto flight = [](std::size_t i, auto const& v, auto const& k) {
@@ -77,6 +97,7 @@ void pools() {
 
 int main() {
     sums();
+    lanes();
     maps();
     pools();
 

@@ -11,6 +11,7 @@
 
 #include <test/count_allocations.hpp>
 #include <test/parallel/own_threads.hpp>
+#include <xgrad/loop.hpp>
 
 namespace {
 
@@ -123,4 +124,40 @@ BOOST_AUTO_TEST_CASE(a_pool_serves_several_threads_at_once) {
     BOOST_TEST((pool.size() >= 1 && pool.size() <= 4));
     pool.release_workspaces();
     BOOST_TEST(pool(x, xgrad::constant(c)).value == expected.value);
+}
+
+BOOST_AUTO_TEST_CASE(sums_in_loops_and_beside_each_other) {
+    vector const x{0.3, 0.7};
+    auto body = [](auto const& s, auto const& u) {
+        auto each = [](std::size_t i, auto const& a, auto const& b) { return sin(a + b(0) * static_cast<double>(i)); };
+        auto y = xgrad::parallel_map(own_threads{2}, 5, each, s, u);
+        return xgrad::parallel_sum(own_threads{2}, y, [](auto const& e, auto const& b) { return e * b(1) * 0.2; }, u);
+    };
+    auto serial = [](auto const& s, auto const& u) {
+        auto y = sin(s + u(0) * xt::arange<double>(5));
+        return sum(y) * u(1) * 0.2;
+    };
+    auto looped = [](auto step) {
+        return [step](auto const& u) { return xgrad::iterate(6, step, u(0) * 0.5, u, xgrad::checkpoints(2)); };
+    };
+    auto const a = xgrad::value_and_gradient(looped(body), x), b = xgrad::value_and_gradient(looped(serial), x);
+    BOOST_TEST(gap(a.value, b.value) < tight);
+    BOOST_TEST(gap(std::get<0>(a.gradient), std::get<0>(b.gradient)) < tight);
+}
+
+BOOST_AUTO_TEST_CASE(blas_has_one_thread_inside_and_its_own_afterwards) {
+    if (!openblas_set_num_threads) return;
+    int const before = openblas_get_num_threads();
+    openblas_set_num_threads(2);
+    std::atomic<int> wrong = 0;
+    auto f = [&](auto const& x) {
+        return xgrad::parallel_sum(own_threads{2}, 10, [&](std::size_t, auto const& y) {
+            wrong += openblas_get_num_threads() != 1;
+            return y * y;
+        }, x);
+    };
+    xgrad::gradient(f, 1.0);
+    BOOST_TEST(wrong == 0);
+    BOOST_TEST(openblas_get_num_threads() == 2);
+    openblas_set_num_threads(before);
 }
