@@ -66,7 +66,7 @@ auto parallel_map_on(E const& e, X const& items, F f, U const&... x) {
 // bit for bit, on any number of threads. f runs once for value and gradient; the memory is that of one gradient of the x... for each thread and one for all.
 // f runs on several threads at once: what it changes outside of itself is its own business. A parallel verb inside of f runs on the thread that calls it, and
 // BLAS on one. Throws what f throws, of several exceptions the first in the order of the items; std::logic_error for an active value that f has captured
-// (E250), and std::invalid_argument where the parts of the items have different numbers of them (E253), and then nothing is left behind.
+// (E250), and std::invalid_argument where the parts of the items have different numbers of them (E326), and then nothing is left behind.
 // The executor may stand before the items; otherwise it is that of use_executor.
 template <class X, class F, class... U>
     requires(!executor<X>)

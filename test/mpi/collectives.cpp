@@ -104,6 +104,16 @@ int main(int argc, char** argv) {
         t.near("data_parallel value", g.value, value, 1e-14);
         t.near("data_parallel number", std::get<0>(g.gradient).get().b, db, 1e-14);
         t.near("data_parallel array", std::get<0>(g.gradient).get().w(0), dw(0), 1e-14);
+        auto sines = [](auto const& p, auto const& k) { return sum(sin(p * k)) * sum(p * p); };
+        vector const at{0.3, -0.8}, along{1.0, 0.4};
+        auto of_part = mpi::data_parallel([&](auto const& p) { return sines(p, c); }, world);
+        auto const whole = xgrad::hvp(of_part, mpi::replicated(at), mpi::replicated(along));
+        vector of_all{0.0, 0.0};
+        for (int r = 0; r < size; ++r) {
+            vector const k{1.0 + r, 0.5};
+            of_all += std::get<0>(xgrad::hvp([&](auto const& p) { return sines(p, k); }, at, along).product);
+        }
+        t.near("data_parallel hvp", std::get<0>(whole.product).get()(0), of_all(0), 1e-13);
         // and where replicated values meet each other
         auto ridge = mpi::program([&](auto const& p, auto const& k) {
             auto own = mpi::vary(p, world);

@@ -1,4 +1,6 @@
 // What the items of a parallel verb may be.
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
 #include <boost/test/unit_test.hpp>
@@ -32,6 +34,8 @@ BOOST_AUTO_TEST_CASE(items_may_be_active_and_several) {
     BOOST_TEST(gap(ones, vector(2.0 * xt::ones<double>({20}))) == 0.0);
     auto twice = [&](auto const& v) { return xgrad::parallel_sum(own_threads{2}, v, [](auto const& e, auto const& all) { return e * sum(all); }, v); };
     BOOST_TEST(gap(std::get<0>(xgrad::gradient(twice, y)), vector(2.0 * xt::sum(y)() * xt::ones<double>({20}))) < tight);
+    BOOST_CHECK_EXCEPTION(xgrad::gradient(f, matrix(xt::view(table, xt::range(0, 19))), s), std::invalid_argument,
+                          [](auto const& e) { return std::string(e.what()).starts_with("xgrad[E326]"); });
     // of plain values alone
     auto plain = [](std::size_t i, double k) { return k * static_cast<double>(i); };
     BOOST_TEST(xgrad::parallel_sum(own_threads{3}, 100, plain, 2.0) == 9900.0);

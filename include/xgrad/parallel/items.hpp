@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -41,6 +43,11 @@ private:
 };
 
 namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void parallel_items_differ(std::size_t a, std::size_t b) {
+    throw std::invalid_argument("xgrad[E326]: parallel_sum(items, f, x...) requires as many items in each part of items, found " + std::to_string(a) + " and " +
+                                std::to_string(b) + ": take those that belong together");
+}
 
 template <class X>
 inline constexpr bool is_wrapper = false;
@@ -117,7 +124,7 @@ public:
         std::size_t n = any_number;
         each_leaf(
             [&n](auto& leaf) {
-                if (n != any_number && n != leaf.rows()) items_differ();
+                if (n != any_number && n != leaf.rows()) parallel_items_differ(n, leaf.rows());
                 n = leaf.rows();
             },
             rows_);
@@ -196,7 +203,7 @@ public:
         std::apply(
             [&n](auto&... a) {
                 auto one = [&n](std::size_t m) {
-                    if (n != any_number && n != m) items_differ();
+                    if (n != any_number && n != m) parallel_items_differ(n, m);
                     n = m;
                 };
                 (one(a.s.size()), ...);
