@@ -101,3 +101,15 @@ BOOST_AUTO_TEST_CASE(arrays_of_a_dynamic_number_of_dimensions) {
 }
 
 }
+
+BOOST_AUTO_TEST_CASE(elements_of_a_variable_that_is_const) {
+    auto f = [](auto const& x) {
+        auto const v = xgrad::variable(x * x);
+        return v(0) * v(1) + v[0];
+    };
+    xt::xtensor<double, 1> const x{0.5, 2.0}, d{1.0, -1.0};
+    auto const g = std::get<0>(xgrad::gradient(f, x));
+    BOOST_TEST(std::abs(g(0) - 5.0) < 1e-14);
+    BOOST_TEST(std::abs(g(1) - 1.0) < 1e-14);
+    BOOST_TEST(std::abs(std::get<0>(xgrad::hvp(f, x, d).product)(0) - 6.0) < 1e-13);
+}

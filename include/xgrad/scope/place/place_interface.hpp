@@ -61,14 +61,16 @@ public:
     using ref_type = slot_ref<T, rank_c<R>, counted>;
 
     // An element as a place: assigned to, swapped, referred to, for as long as the variable has as many elements. Of a variable that is const its value.
-    // Throws std::out_of_range for an index outside.
+    // Throws std::out_of_range for an index outside. What is written here hides what is written there with the same constraints, and no other.
     using plain_interface::operator(), plain_interface::operator[], plain_interface::at, plain_interface::periodic, plain_interface::flat;
     using plain_interface::back, plain_interface::begin, plain_interface::end, plain_interface::front;
     template <std::integral... I>
     XGRAD_DETAIL_INLINE element_type& operator()(I... i) & { return element_at(index_of<false>(i...)); }
     template <std::integral... I>
+        requires(R != 0 || sizeof...(I) == 0)
     XGRAD_DETAIL_INLINE element_type operator()(I... i) const& { return value_at<false>(i...); }
     template <std::integral... I>
+        requires(R != 0 || sizeof...(I) == 0)
     XGRAD_DETAIL_INLINE element_type operator()(I... i) && { return value_at<false>(i...); }
     template <std::integral I>
     XGRAD_DETAIL_INLINE element_type& operator[](I i) &
