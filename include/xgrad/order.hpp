@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -116,6 +117,17 @@ auto argextreme_of_all(char const* call, E const& e) {
     return xt::xtensor<std::size_t, 0>(first_extreme<Better>(line<T const>(p.data(), l)));
 }
 
+// y of lines that end in `last`; where that is a NaN, a NaN whose derivative is NaN.
+template <class L, class Y>
+auto nan_or(L const& last, Y&& y) {
+    using T = scalar_of_t<typename L::value_type>;
+    return where(isnan(last), last * std::numeric_limits<T>::quiet_NaN(), std::forward<Y>(y));
+}
+// Element k of each line.
+template <class S>
+auto part_of_lines(S const& sorted, int axis, std::size_t k) {
+    return make_reduction(op::sum{}, slice_along(sorted, axis, k, 1), axis, std::tuple<>{});
+}
 // The mean of the two elements in the middle, or the one.
 template <class E>
 auto make_median(E&& e, std::ptrdiff_t given) {
@@ -124,27 +136,43 @@ auto make_median(E&& e, std::ptrdiff_t given) {
     std::size_t const n = x[axis];
     if (n == 0)
         throw std::invalid_argument("xgrad[E206]: median(x, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
-    auto const sorted = array_operation(op::sort{axis, true}, std::forward<E>(e));
-    return make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{});
+    auto const sorted = array_operation(op::sort{axis}, std::forward<E>(e));
+    auto const last = part_of_lines(sorted, axis, n - 1);
+    return nan_or(last, make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{}));
 }
 // Between the elements of a sorted line, by its length times q; a NaN is last, and makes it NaN.
-template <class E>
-auto make_quantile(E&& e, double q, std::ptrdiff_t given) {
-    auto const x = e.extent();
-    int const axis = checked_axis("quantile(x, q, axis)", given, x);
-    std::size_t const n = x[axis];
-    if (n == 0)
-        throw std::invalid_argument("xgrad[E206]: quantile(x, q, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
+template <class S>
+auto quantile_of_sorted(S const& sorted, double q, int axis) {
     if (!(q >= 0 && q <= 1)) throw std::invalid_argument("xgrad[E207]: quantile(x, q) requires a q from 0 to 1, found " + std::to_string(q));
-    using T = scalar_of_t<typename std::remove_cvref_t<E>::value_type>;
+    using T = scalar_of_t<typename S::value_type>;
+    std::size_t const n = sorted.extent()[axis];
     double const place = q * static_cast<double>(n - 1), below = std::floor(place);
     auto const share = static_cast<T>(place - below);
     auto const first = static_cast<std::size_t>(below), second = share > 0 ? first + 1 : first;
+    auto const last = part_of_lines(sorted, axis, n - 1);
+    return nan_or(last, part_of_lines(sorted, axis, first) * (1 - share) + part_of_lines(sorted, axis, second) * share);
+}
+// f of the sorted lines along an axis.
+template <class E, class F>
+auto with_sorted(E&& e, std::ptrdiff_t given, F f) {
+    auto const x = e.extent();
+    int const axis = checked_axis("quantile(x, q, axis)", given, x);
+    if (x[axis] == 0)
+        throw std::invalid_argument("xgrad[E206]: quantile(x, q, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
     auto const sorted = array_operation(op::sort{axis}, std::forward<E>(e));
-    auto const part = [&](std::size_t k) { return make_reduction(op::sum{}, slice_along(sorted, axis, k, 1), axis, std::tuple<>{}); };
-    auto const last = part(n - 1);
-    auto between = part(first) * (1 - share) + part(second) * share;
-    return where(isnan(last), last, std::move(between));
+    return f(sorted, axis);
+}
+template <class E>
+auto make_quantile(E&& e, double q, std::ptrdiff_t axis) {
+    return with_sorted(std::forward<E>(e), axis, [q](auto const& sorted, int a) { return quantile_of_sorted(sorted, q, a); });
+}
+template <class E, class I, std::size_t N>
+auto make_quantiles(E&& e, I const (&q)[N], std::ptrdiff_t axis) {
+    return with_sorted(std::forward<E>(e), axis, [&](auto const& sorted, int a) {
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return stack(std::tuple(quantile_of_sorted(sorted, static_cast<double>(q[K]), a)...));
+        }(std::make_index_sequence<N>{});
+    });
 }
 // Each value once, in ascending order: the first element that has it has its derivative.
 template <class E>
@@ -160,10 +188,11 @@ auto make_unique(E&& e) {
 }
 
 // Of the shape of x: sort(x, axis), and sort(x, xt::xnone()) of all elements, a line: ascending, equal ones as they stand, NaN last. partition(x, k, axis) is
-// sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle, of a NaN NaN.
-// quantile(x, q) of all, quantile(x, q, axis) without the axis, for a number q from 0 to 1: between two elements linearly, as NumPy has it; of a NaN NaN.
-// unique(x): each value once, ascending, a line; the first element that has it has its derivative. Throws std::invalid_argument for an axis that x does not
-// have, and a median or a quantile where there is no element or q is not from 0 to 1.
+// sorted all over. median(x) of all, median(x, axis) without the axis: of an even number the mean of both in the middle, of a NaN NaN, and so is the
+// derivative. quantile(x, q) of all, quantile(x, q, axis) without the axis, for a number q from 0 to 1: between two elements linearly, as NumPy has it; of a
+// NaN NaN. For several, quantile(x, {q, r}), one after the other along a new first axis. unique(x): each value once, ascending, a line; the first element
+// that has it has its derivative. Throws std::invalid_argument for an axis that x does not have, and a median or a quantile where there is no element or q is
+// not from 0 to 1.
 XGRAD_DETAIL_ACTIVE(sort, (std::ptrdiff_t axis = -1), detail::make_sort(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(sort, (xt::placeholders::xtuph), detail::sort_all(XGRAD_DETAIL_E))
 XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
@@ -172,6 +201,9 @@ XGRAD_DETAIL_ACTIVE(median, (), detail::make_median(detail::make_flat<xt::layout
 XGRAD_DETAIL_ACTIVE(median, (std::ptrdiff_t axis), detail::make_median(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(quantile, (double q), detail::make_quantile(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), q, 0))
 XGRAD_DETAIL_ACTIVE(quantile, (double q, std::ptrdiff_t axis), detail::make_quantile(XGRAD_DETAIL_E, q, axis))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), quantile, (I const (&q)[N]),
+                             detail::make_quantiles(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), q, 0))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), quantile, (I const (&q)[N], std::ptrdiff_t axis), detail::make_quantiles(XGRAD_DETAIL_E, q, axis))
 XGRAD_DETAIL_ACTIVE(unique, (), detail::make_unique(XGRAD_DETAIL_E))
 
 // Places of elements, as plain arrays of xtensor's shapes: they do not change where x changes a little. any(x) and all(x) are bool. Throws

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_chain_too_long_for_the_stack) {
     }
     auto const f = [](auto const& l) { return l.value * l.next->value; };
     BOOST_CHECK_THROW(xgrad::gradient(f, head), std::length_error);
-    BOOST_CHECK_THROW(xgrad::zero_tangent(head), std::length_error);
+    BOOST_CHECK_THROW((void)xgrad::zero_tangent(head), std::length_error);
     BOOST_CHECK_THROW(xgrad::jvp(f, std::tie(head), std::tuple(xgrad::tangent<long_list>())), std::exception);
     // and what comes after is as it was
     head.next->next.reset();

@@ -66,6 +66,12 @@ BOOST_AUTO_TEST_CASE(equal_elements_and_no_numbers) {
         },
         vector{not_a_number, 3.0, 2.0}));
     BOOST_CHECK(h == (vector{0.0, 2.0, 1.0}));
+    // what is NaN has a derivative that is
+    for (auto const& of_middle : {vector{1.0, not_a_number, 3.0}, vector{not_a_number, 1.0, 2.0, 3.0}}) {
+        auto const [y, dy] = xgrad::value_and_gradient([](auto const& x) { return median(x) + quantile(x, 0.0); }, of_middle);
+        BOOST_CHECK(std::isnan(y));
+        for (std::size_t i = 0; i < of_middle.size(); ++i) BOOST_CHECK_EQUAL(std::isnan(std::get<0>(dy)(i)), std::isnan(of_middle(i)));
+    }
     vector const u = std::get<0>(xgrad::gradient(
         [](auto const& x) {
             auto v = unique(x);

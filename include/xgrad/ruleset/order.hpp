@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <utility>
 
 #include <xgrad/ruleset/along_lines.hpp>
 
@@ -14,7 +13,6 @@ namespace xgrad {
 namespace op {
 struct sort {
     int axis = 0;
-    bool for_median = false;  // a NaN stands in the middle, too
 };
 }
 
@@ -48,13 +46,8 @@ struct array_rule<op::sort> {
 
     template <class T, int X>
     static void value(op::sort o, std::ptrdiff_t* order, array_ref<T, X> const& y, array_ref<T const, X> const& x) noexcept {
-        each_line(o, order, y, x, [o](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
+        each_line(o, order, y, x, [](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
             detail::order_of(in, places);
-            if (o.for_median) {
-                std::size_t const last = in.size() - 1;
-                T const v = in[static_cast<std::size_t>(places[last])];
-                if (v != v) std::swap(places[last / 2], places[last]);
-            }
             for (std::size_t k = 0; k < in.size(); ++k) out.give(k, in[static_cast<std::size_t>(places[k])]);
         });
     }

@@ -66,6 +66,18 @@ BOOST_AUTO_TEST_CASE(running_extremes) {
     BOOST_TEST((n(0) == 2.0 && std::isnan(n(1)) && std::isnan(n(2))));
     BOOST_TEST(xgrad::cummax(none).size() == 0u);
 }
+BOOST_AUTO_TEST_CASE(several_quantiles) {
+    matrix const m{{3.0, 1.0, 2.0}, {0.5, -1.0, 4.0}};
+    auto const f = [](auto const& x) { return sum(xgrad::quantile(x, {0.25, 0.6}) * xt::xtensor<double, 1>{2.0, 3.0}); };
+    auto const g = [](auto const& x) { return 2.0 * quantile(x, 0.25) + 3.0 * quantile(x, 0.6); };
+    BOOST_TEST(xgrad::value(f, m) == xgrad::value(g, m));
+    BOOST_TEST((std::get<0>(xgrad::gradient(f, m)) == std::get<0>(xgrad::gradient(g, m))));
+    auto const along = [](auto const& x) { return sum(xgrad::quantile(x, {0, 1}, 1) * matrix{{1.0, 2.0}, {3.0, 4.0}}); };
+    BOOST_TEST((std::get<0>(xgrad::gradient(along, m)) == matrix{{3.0, 1.0, 0.0}, {0.0, 2.0, 4.0}}));
+    BOOST_TEST((xgrad::quantile(m, {0.0, 1.0}) == xt::xtensor<double, 1>{-1.0, 4.0}));
+    BOOST_TEST((xgrad::quantile(m, {0.0, 1.0}, 1) == matrix{{1.0, -1.0}, {3.0, 4.0}}));
+    BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(quantile(x, {0.5, 1.5})); }, m), std::invalid_argument);
+}
 BOOST_AUTO_TEST_CASE(quantiles) {
     BOOST_TEST(xgrad::quantile(x, 0.3) == 0.75);
     BOOST_TEST(xt::allclose(xgrad::quantile(x, 0.3, 1), vector{1.6, -0.1}));
