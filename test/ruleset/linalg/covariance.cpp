@@ -68,15 +68,15 @@ BOOST_AUTO_TEST_CASE(running_extremes) {
 }
 BOOST_AUTO_TEST_CASE(several_quantiles) {
     matrix const m{{3.0, 1.0, 2.0}, {0.5, -1.0, 4.0}};
-    auto const f = [](auto const& x) { return sum(xgrad::quantile(x, {0.25, 0.6}) * xt::xtensor<double, 1>{2.0, 3.0}); };
-    auto const g = [](auto const& x) { return 2.0 * quantile(x, 0.25) + 3.0 * quantile(x, 0.6); };
+    auto const f = [](auto const& a) { return sum(xgrad::quantile(a, {0.25, 0.6}) * xt::xtensor<double, 1>{2.0, 3.0}); };
+    auto const g = [](auto const& a) { return 2.0 * quantile(a, 0.25) + 3.0 * quantile(a, 0.6); };
     BOOST_TEST(xgrad::value(f, m) == xgrad::value(g, m));
     BOOST_TEST((std::get<0>(xgrad::gradient(f, m)) == std::get<0>(xgrad::gradient(g, m))));
-    auto const along = [](auto const& x) { return sum(xgrad::quantile(x, {0, 1}, 1) * matrix{{1.0, 2.0}, {3.0, 4.0}}); };
+    auto const along = [](auto const& a) { return sum(xgrad::quantile(a, {0, 1}, 1) * matrix{{1.0, 2.0}, {3.0, 4.0}}); };
     BOOST_TEST((std::get<0>(xgrad::gradient(along, m)) == matrix{{3.0, 1.0, 0.0}, {0.0, 2.0, 4.0}}));
     BOOST_TEST((xgrad::quantile(m, {0.0, 1.0}) == xt::xtensor<double, 1>{-1.0, 4.0}));
     BOOST_TEST((xgrad::quantile(m, {0.0, 1.0}, 1) == matrix{{1.0, -1.0}, {3.0, 4.0}}));
-    BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(quantile(x, {0.5, 1.5})); }, m), std::invalid_argument);
+    BOOST_CHECK_THROW(xgrad::value([](auto const& a) { return sum(quantile(a, {0.5, 1.5})); }, m), std::invalid_argument);
 }
 BOOST_AUTO_TEST_CASE(quantiles) {
     BOOST_TEST(xgrad::quantile(x, 0.3) == 0.75);
