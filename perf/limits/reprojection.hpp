@@ -1,6 +1,7 @@
 // Defines the sum of weighted reprojection errors and its gradient by hand: a SIMD register of observations at a time, its adjoint written out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -10,9 +11,10 @@
 
 namespace limits {
 
-// The inputs of one observation are 11 numbers of its camera, 3 of its point and a weight; xbar is the gradient, the error is returned. P is double or a batch.
-template <class P>
-P reprojection(std::array<P, 15> const& x, std::array<P, 15>& xbar) {
+// The inputs of one observation are 11 numbers of its camera, 3 of its point and a weight. use(e0, e1, pull) is given the two residuals and their pullback,
+// pull(e0bar, e1bar, xbar). P is double or a batch.
+template <class P, class Use>
+[[gnu::always_inline]] inline auto with_residuals(std::array<P, 15> const& x, Use use) {
     using std::cos, std::sin, std::sqrt, xsimd::cos, xsimd::sin, xsimd::sqrt;
     P const one(1.0), two(2.0);
     P const* const r = &x[0];
@@ -27,41 +29,51 @@ P reprojection(std::array<P, 15> const& x, std::array<P, 15>& xbar) {
     P const distortion = one + k1 * squared + k2 * squared * squared;
     P const t0 = a * distortion * focal + x[7] - P(0.3), t1 = b * distortion * focal + x[8] - P(0.7), e0 = weight * t0, e1 = weight * t1;
 
-    P const g0 = two * e0 * weight, g1 = two * e1 * weight;
-    xbar[14] = two * (e0 * t0 + e1 * t1);
-    xbar[7] = g0;
-    xbar[8] = g1;
-    P const common = g0 * a + g1 * b, distortion_bar = common * focal;
-    xbar[6] = common * distortion;
-    xbar[9] = distortion_bar * squared;
-    xbar[10] = xbar[9] * squared;
-    P const squared_bar = two * distortion_bar * (k1 + two * k2 * squared), scale = distortion * focal;
-    P const a_bar = g0 * scale + a * squared_bar, b_bar = g1 * scale + b * squared_bar;
-    std::array<P, 3> const y_bar{a_bar * depth, b_bar * depth, -(a_bar * a + b_bar * b) * depth};
-    std::array<P, 3> p_bar, w_bar, n_bar;
-    P c_bar(0.0), s_bar(0.0), along_bar(0.0);
-    for (std::size_t i = 0; i < 3; ++i) {
-        p_bar[i] = y_bar[i] * c;
-        n_bar[i] = y_bar[i] * s;
-        w_bar[i] = y_bar[i] * along;
-        c_bar = c_bar + y_bar[i] * p[i];
-        s_bar = s_bar + y_bar[i] * n[i];
-        along_bar = along_bar + y_bar[i] * w[i];
-    }
-    P const dot_bar = along_bar * (one - c);
-    c_bar = c_bar - along_bar * dot;
-    P inverse_bar(0.0);
-    for (std::size_t i = 0; i < 3; ++i) {
-        std::size_t const j = (i + 1) % 3, k = (i + 2) % 3;
-        w_bar[i] = w_bar[i] + dot_bar * p[i] + p[j] * n_bar[k] - p[k] * n_bar[j];
-        p_bar[i] = p_bar[i] + dot_bar * w[i] + n_bar[j] * w[k] - n_bar[k] * w[j];
-        inverse_bar = inverse_bar + w_bar[i] * r[i];
-        xbar[11 + i] = p_bar[i];
-        xbar[3 + i] = -p_bar[i];
-    }
-    P const angle_bar = s_bar * c - c_bar * s - inverse_bar * inverse * inverse, by_angle = angle_bar * inverse;
-    for (std::size_t i = 0; i < 3; ++i) xbar[i] = w_bar[i] * inverse + r[i] * by_angle;
-    return e0 * e0 + e1 * e1;
+    auto pull = [&](P const& e0_bar, P const& e1_bar, std::array<P, 15>& xbar) __attribute__((always_inline)) {
+        P const g0 = e0_bar * weight, g1 = e1_bar * weight;
+        xbar[14] = e0_bar * t0 + e1_bar * t1;
+        xbar[7] = g0;
+        xbar[8] = g1;
+        P const common = g0 * a + g1 * b, distortion_bar = common * focal;
+        xbar[6] = common * distortion;
+        xbar[9] = distortion_bar * squared;
+        xbar[10] = xbar[9] * squared;
+        P const squared_bar = two * distortion_bar * (k1 + two * k2 * squared), scale = distortion * focal;
+        P const a_bar = g0 * scale + a * squared_bar, b_bar = g1 * scale + b * squared_bar;
+        std::array<P, 3> const y_bar{a_bar * depth, b_bar * depth, -(a_bar * a + b_bar * b) * depth};
+        std::array<P, 3> p_bar, w_bar, n_bar;
+        P c_bar(0.0), s_bar(0.0), along_bar(0.0);
+        for (std::size_t i = 0; i < 3; ++i) {
+            p_bar[i] = y_bar[i] * c;
+            n_bar[i] = y_bar[i] * s;
+            w_bar[i] = y_bar[i] * along;
+            c_bar = c_bar + y_bar[i] * p[i];
+            s_bar = s_bar + y_bar[i] * n[i];
+            along_bar = along_bar + y_bar[i] * w[i];
+        }
+        P const dot_bar = along_bar * (one - c);
+        c_bar = c_bar - along_bar * dot;
+        P inverse_bar(0.0);
+        for (std::size_t i = 0; i < 3; ++i) {
+            std::size_t const j = (i + 1) % 3, k = (i + 2) % 3;
+            w_bar[i] = w_bar[i] + dot_bar * p[i] + p[j] * n_bar[k] - p[k] * n_bar[j];
+            p_bar[i] = p_bar[i] + dot_bar * w[i] + n_bar[j] * w[k] - n_bar[k] * w[j];
+            inverse_bar = inverse_bar + w_bar[i] * r[i];
+            xbar[11 + i] = p_bar[i];
+            xbar[3 + i] = -p_bar[i];
+        }
+        P const angle_bar = s_bar * c - c_bar * s - inverse_bar * inverse * inverse, by_angle = angle_bar * inverse;
+        for (std::size_t i = 0; i < 3; ++i) xbar[i] = w_bar[i] * inverse + r[i] * by_angle;
+    };
+    return use(e0, e1, pull);
+}
+// The error, and its gradient.
+template <class P>
+P reprojection(std::array<P, 15> const& x, std::array<P, 15>& xbar) {
+    return with_residuals(x, [&](P const& e0, P const& e1, auto const& pull) {
+        pull(P(2.0) * e0, P(2.0) * e1, xbar);
+        return e0 * e0 + e1 * e1;
+    });
 }
 
 // Cameras and points in rows, and which of them each observation has.
@@ -114,6 +126,23 @@ inline double reprojections(observations const& o, observations& gradient) {
     sums.store_aligned(lane);
     for (double v : lane) total += v;
     return total;
+}
+
+// The Jacobian of the two residuals of each observation, in blocks of two rows of 15 numbers: one observation at a time, as it is written.
+inline void residual_jacobians(observations const& o, std::vector<double>& jacobians) {
+    jacobians.resize(o.weights.size() * 30);
+    std::array<double, 15> x, xbar;
+    for (std::size_t i = 0; i < o.weights.size(); ++i) {
+        std::copy_n(&o.cameras[static_cast<std::size_t>(o.camera[i]) * 11], 11, x.begin());
+        std::copy_n(&o.points[static_cast<std::size_t>(o.point[i]) * 3], 3, x.begin() + 11);
+        x[14] = o.weights[i];
+        with_residuals(x, [&](double, double, auto const& pull) {
+            pull(1.0, 0.0, xbar);
+            std::copy_n(xbar.begin(), 15, &jacobians[i * 30]);
+            pull(0.0, 1.0, xbar);
+            std::copy_n(xbar.begin(), 15, &jacobians[i * 30 + 15]);
+        });
+    }
 }
 
 }  // namespace limits

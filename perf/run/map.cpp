@@ -1,10 +1,14 @@
 // A function over items in lanes beside its adjoint by hand, in lanes too: the reprojection errors of 31843 observations, ADBench's first problem in size.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <tuple>
 #include <vector>
 
 #include <xgrad/map.hpp>
+#include <xgrad/map_jacobian.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include <perf/compare.hpp>
@@ -30,15 +34,16 @@ limits::observations problem(std::size_t cameras, std::size_t points, std::size_
     return o;
 }
 
+xt::xtensor<double, 2> matrix(std::vector<double> const& v, std::size_t columns) {
+    auto m = xt::xtensor<double, 2>::from_shape({v.size() / columns, columns});
+    std::copy(v.begin(), v.end(), m.begin());
+    return m;
+}
+
 void reprojection(benchmark::State& state) {
     using xgrad::each, xgrad::pick;
     auto const o = problem(49, 7776, 31843);
     limits::observations by_hand;
-    auto matrix = [](std::vector<double> const& v, std::size_t columns) {
-        auto m = xt::xtensor<double, 2>::from_shape({v.size() / columns, columns});
-        std::copy(v.begin(), v.end(), m.begin());
-        return m;
-    };
     auto const cameras = matrix(o.cameras, 11), points = matrix(o.points, 3);
     auto weights = xt::xtensor<double, 1>::from_shape({o.weights.size()});
     std::copy(o.weights.begin(), o.weights.end(), weights.begin());
@@ -59,6 +64,54 @@ void reprojection(benchmark::State& state) {
         state, 1.3, [&] { benchmark::DoNotOptimize(limits::reprojections(o, by_hand)); }, [&] { benchmark::DoNotOptimize(gradient()); });
 }
 BENCHMARK(reprojection)->UseManualTime()->Iterations(101);
+
+// The Jacobian of both residuals of each observation.
+auto const residuals = [](auto const& camera, auto const& point, auto const& weight) -> xgrad::result<std::array<double, 2>> {
+    auto x0 = point(0) - camera(3);
+    auto x1 = point(1) - camera(4);
+    auto x2 = point(2) - camera(5);
+    auto angle = sqrt(camera(0) * camera(0) + camera(1) * camera(1) + camera(2) * camera(2));
+    auto c = cos(angle);
+    auto s = sin(angle);
+    auto inverse = 1.0 / angle;
+    auto w0 = camera(0) * inverse;
+    auto w1 = camera(1) * inverse;
+    auto w2 = camera(2) * inverse;
+    auto n0 = w1 * x2 - w2 * x1;
+    auto n1 = w2 * x0 - w0 * x2;
+    auto n2 = w0 * x1 - w1 * x0;
+    auto along = (w0 * x0 + w1 * x1 + w2 * x2) * (1.0 - c);
+    auto y0 = x0 * c + n0 * s + w0 * along;
+    auto y1 = x1 * c + n1 * s + w1 * along;
+    auto y2 = x2 * c + n2 * s + w2 * along;
+    auto a = y0 / y2;
+    auto b = y1 / y2;
+    auto squared = a * a + b * b;
+    auto scale = camera(6) * (1.0 + camera(9) * squared + camera(10) * squared * squared);
+    return std::tuple(weight * (a * scale + camera(7) - 0.3), weight * (b * scale + camera(8) - 0.7));
+};
+
+void jacobians(benchmark::State& state) {
+    using xgrad::each, xgrad::pick;
+    auto const o = problem(49, 7776, 31843);
+    auto const cameras = matrix(o.cameras, 11), points = matrix(o.points, 3);
+    std::vector<double> by_hand;
+    xt::xtensor<double, 3> found;
+    auto const ours = [&]() -> auto& {
+        xgrad::map_jacobian_to(found, residuals, pick<11>(cameras, std::cref(o.camera)), pick<3>(points, std::cref(o.point)), each(std::cref(o.weights)));
+        return found;
+    };
+    limits::residual_jacobians(o, by_hand);
+    if (!perf::agrees(state, perf::difference(ours(), by_hand))) return;
+    perf::compare(
+        state, 0.5,
+        [&] {
+            limits::residual_jacobians(o, by_hand);
+            benchmark::DoNotOptimize(by_hand.data());
+        },
+        [&] { benchmark::DoNotOptimize(ours().data()); });
+}
+BENCHMARK(jacobians)->UseManualTime()->Iterations(101);
 
 }  // namespace
 
