@@ -135,11 +135,17 @@ void require_room(char const* call, extents<R> const& s) {
 }
 }
 
+namespace detail {
+template <class I>
+[[gnu::cold, gnu::noinline]] std::string text_of_shape(I const* n, int rank) {
+    std::string r = "(";
+    for (int d = 0; d < rank; ++d) r.append(d ? ", " : "").append(std::to_string(n[d]));
+    return r.append(rank == 1 ? ",)" : ")");
+}
+}
 template <int R, class I>
 std::string to_string(extents<R, I> const& s) {
-    std::string r = "(";
-    for (int d = 0; d < s.rank(); ++d) r += (d ? ", " : "") + std::to_string(s[d]);
-    return r + (s.rank() == 1 ? ",)" : ")");
+    return detail::text_of_shape(s.n.data(), s.rank());
 }
 
 // In the place of rank_c<R>: a shape that is known at compile time, of an array that lies in row-major order.

@@ -42,7 +42,7 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
         if (p.in_place(o))
             for (std::size_t i = 0; i < p.size; ++i) room[i] = data[static_cast<std::size_t>(at + p.offset(o)) + i];
         else {
-            xgrad::stage_in<int, step>(p, o, data.data() + at, room.data());
+            xgrad::stage_in<int, step>(p, o, data.data() + at, room.data(), false);
             // adding it twice to where it belongs, in a copy of its own
             std::vector<int> to(data.size(), 0);
             xgrad::stage_out<int, step>(p, o, room.data(), to.data() + at, true);

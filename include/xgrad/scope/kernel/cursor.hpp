@@ -55,7 +55,7 @@ private:
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         if (p.in_place(o_)) v_ = from_ + p.offset(o_);
         else {
-            if (!p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, room_);
+            if (!p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, room_, false);
             v_ = room_;
         }
     }
@@ -138,7 +138,7 @@ private:
         if (in_place) v_ = from_ + p.offset(o_);
         else {
             v_ = values_in(first);
-            if (!goes_on_ && !o_->same && !p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, values_in(o_));
+            if (!goes_on_ && !o_->same && !p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, values_in(o_), false);
         }
         if (in_place && !first->is_shared) {
             if (to_) a_ = to_ + p.offset(o_);

@@ -121,10 +121,9 @@ public:
     // f(offset, step, first, n): the elements first, ..., first + n - 1 of this tile are n of the array, so far apart.
     template <class F>
     void for_each_stretch(offsets const* to, F f) const {
-        if (is_flat_) return f(offset(to), std::ptrdiff_t(1), std::size_t(0), size);
         offsets const& o = *to;
-        std::ptrdiff_t const inner = o.step[last_];
-        if (by_rows_) return f(offset(to), inner, std::size_t(0), size);
+        std::ptrdiff_t const inner = is_flat_ ? 1 : o.step[last_];
+        if (is_flat_ || by_rows_) return f(offset(to), inner, std::size_t(0), size);
         std::size_t index[max_dynamic_rank];
         std::ptrdiff_t at = 0;
         for (int d = 0; d <= last_; ++d) at += static_cast<std::ptrdiff_t>(index[d] = index_[d]) * o.step[d];

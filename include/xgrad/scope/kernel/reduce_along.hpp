@@ -94,7 +94,7 @@ public:
             if (p.in_place(o)) at_[k] = from_[k] + p.offset(o);
             else {
                 if (!stays_) {
-                    if (!p.is_copied(o)) stage_in<T, Step>(p, o, from_[k], room_[k]);
+                    if (!p.is_copied(o)) stage_in<T, Step>(p, o, from_[k], room_[k], false);
                 } else if (p.begins_row()) fill_elements<T>(room_[k], Step::size, T(*(from_[k] + p.offset(o))));
                 at_[k] = room_[k];
             }

@@ -12,15 +12,24 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 // Copies the tile to `room`. Of one that fills no step of W elements (of two packs, if Pair) the last element is repeated, so that nothing is computed that the
-// others do not compute; or, if Cotangent, 0: from there nothing comes.
-template <class T, class Step, bool Cotangent = false>
-[[gnu::noinline]] void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room) {
+// others do not compute; or, of a cotangent, 0: from there nothing comes.
+template <class T, class Step>
+[[gnu::noinline]] void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
     if constexpr (number_dual<T>) {
         using P = typename T::primal_type;
-        stage_in<P, Step, Cotangent>(p, o, from.primal(), room.primal());
-        for (std::size_t k = 0; k < T::count; ++k) stage_in<P, Step, Cotangent>(p, o, from.direction(k), room.direction(k));
+        stage_in<P, Step>(p, o, from.primal(), room.primal(), is_cotangent);
+        for (std::size_t k = 0; k < T::count; ++k) stage_in<P, Step>(p, o, from.direction(k), room.direction(k), is_cotangent);
     } else {
-        auto const copy = [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
+        constexpr std::size_t unit = Step::size;
+        if (p.partial && p.is_in_row(o)) {
+            // a loop that compilers turn into one masked load
+            T const* x = from + p.offset(o);
+            std::size_t const n = p.size;
+            T const last = is_cotangent ? T(0) : x[n - 1];
+            for (std::size_t i = 0; i < unit; ++i) room[i] = i < n ? x[i] : last;
+            return;
+        }
+        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
             T const* x = from + at;
             T* y = room + first;
             if (step == 1)
@@ -28,19 +37,9 @@ template <class T, class Step, bool Cotangent = false>
             else if (step == 0) std::fill(y, y + n, *x);
             else
                 for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
-        };
-        if (!p.partial) return p.for_each_stretch(o, copy);
-        constexpr std::size_t unit = Step::size;
-        if (p.is_in_row(o)) {
-            // a loop that compilers turn into one masked load
-            T const* x = from + p.offset(o);
-            std::size_t const n = p.size;
-            T const last = Cotangent ? T(0) : x[n - 1];
-            for (std::size_t i = 0; i < unit; ++i) room[i] = i < n ? x[i] : last;
-            return;
-        }
-        p.for_each_stretch(o, copy);
-        T const last = Cotangent ? T(0) : T(room[p.size - 1]);
+        });
+        if (!p.partial) return;
+        T const last = is_cotangent ? T(0) : T(room[p.size - 1]);
         for (std::size_t i = p.size; i < unit; ++i) room[i] = last;
     }
 }

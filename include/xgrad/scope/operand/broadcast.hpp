@@ -1,6 +1,7 @@
 // Defines broadcast_into: the shape that operands broadcast to, and the refusal of those that do not.
 #pragma once
 
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -40,11 +41,14 @@ bool broadcasts_to(extents<R> const& s, extents<A> const& a) {
     return a.rank() <= s.rank() && broadcast_into(both, a) && both == s;
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_broadcast_of(char const* op, std::initializer_list<std::string> shapes) {
+    std::string text;
+    for (std::string const& s : shapes) text.append(text.empty() ? "" : " and ").append(s);
+    throw std::invalid_argument(std::string("xgrad[E201]: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
+}
 template <class... S>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
-    std::string text;
-    ((text += (text.empty() ? "" : " and ") + to_string(shapes)), ...);
-    throw std::invalid_argument(std::string("xgrad[E201]: ") + op + " requires operands whose shapes broadcast, found " + text + ": reshape one of them");
+    refuse_broadcast_of(op, {to_string(shapes)...});
 }
 }
 

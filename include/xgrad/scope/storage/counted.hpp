@@ -67,8 +67,7 @@ public:
     }
     XGRAD_DETAIL_INLINE void materialise() const {
         if (word_ == fresh) {
-            if constexpr (fixed) become_name_here();
-            else become_name();
+            become_name();
         } else if (word_ == empty) detail::moved_from();
     }
     // Gives the name up: the slot settles when the returned debt, and all others, are paid.
@@ -200,8 +199,7 @@ private:
         }
         return r;
     }
-    static void settle(slot_base* s) noexcept { settle_here(s); }
-    static XGRAD_DETAIL_INLINE void settle_here(slot_base* s) noexcept {
+    static void settle(slot_base* s) noexcept {
         auto* r = static_cast<room*>(s);
         context* c = r->owner;
         if (c->keeps != context::keeping::nothing) [[unlikely]] {
@@ -231,9 +229,8 @@ private:
             slot_type* s = slot_at();
             if ((word_ & 3) == name) {
                 if (s->owed != 0) s->released = true;
-                else if constexpr (fixed) settle_here(s);
                 // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
-                else if constexpr (!scalar || !elementwise_node<N>) s->settle(s);
+                else if constexpr (!fixed && (!scalar || !elementwise_node<N>)) s->settle(s);
                 else settle(s);
             } else if (--s->owed == 0 && s->released) s->owner->ready(s);
         }
