@@ -134,10 +134,9 @@ public:
         result_.value = call_.template run<true>(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
         return result_;
     }
-    template <class... Y>
-    result_type operator()(Y const&...) const {
-        static_assert(detail::never<Y...>, "xgrad[E157]: g(x...) of a prepared gradient requires a g that is not const, as it keeps its memory in itself: "
-                                           "leave const out, or write mutable behind the parameters of a lambda that captures it");
+    result_type operator()(X const&...) const {
+        static_assert(detail::never<F>, "xgrad[E157]: g(x...) of a prepared gradient requires a g that is not const, as it keeps its memory in itself: "
+                                        "leave const out, or write mutable behind the parameters of a lambda that captures it");
         return {};
     }
     // The bytes of its workspace. After many calls that need far less it shrinks, and release_workspace gives all of it back; not while a call runs
