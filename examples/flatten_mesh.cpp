@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <limits>
 #include <vector>
 
 #include <xgrad/map.hpp>
@@ -135,6 +134,7 @@ int main() {
     auto const before = distortions(from_above, m), after = distortions(flat, m);
     std::printf("most distorted triangle: %.2f before, %.2f after\n", *std::max_element(before.begin(), before.end()),
                 *std::max_element(after.begin(), after.end()));
-    draw_meshes("flatten_mesh.png", {{"a sheet in space", m.in_space, before}, {"seen from above", from_above, before}, {"laid flat", flat, after}}, m.corners, 4.0);
+    std::vector<mesh_panel> const panels{{"a sheet in space", m.in_space, before}, {"seen from above", from_above, before}, {"laid flat", flat, after}};
+    draw_meshes("flatten_mesh.png", panels, m.corners, 4.0);
     return value < 4.4 ? 0 : 1;
 }
