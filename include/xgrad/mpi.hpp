@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -27,12 +28,15 @@ inline constexpr prod_type prod{};
 // them, E320), in the forward pass; the way back exchanges in the reverse order. What fails in MPI throws std::runtime_error (E322).
 
 // The sum of x over the ranks, or the largest, the smallest, or the product, element by element: the same on all ranks. Where several ranks have the largest,
-// they share its cotangent. Nothing is exchanged on the way back.
+// they share its cotangent; what is no number on one rank is none on all. Nothing is exchanged on the way back.
 template <class E, class Op = sum_type>
 auto all_reduce(E const& x, communicator const& comm, Op = {}) {
     static_assert(!replicated_value<E>, "xgrad[E313]: all_reduce(x, comm) requires each rank's own value, but x is replicated already: multiply it by the "
                                         "number of ranks, or leave all_reduce out");
-    if constexpr (replicated_value<E>) return x;
+    constexpr bool ordered = std::is_same_v<Op, sum_type> || std::is_same_v<Op, prod_type> || !detail::find_complex<detail::state_t<E>>();
+    static_assert(ordered, "xgrad[E317]: all_reduce(x, comm, mpi::max) and mpi::min require real numbers, but x has complex ones, which have no order: reduce "
+                           "their absolute values");
+    if constexpr (replicated_value<E> || !ordered) return x;
     else {
         auto op = [&] {
             if constexpr (std::is_same_v<Op, sum_type>) return detail::all_reduce_sum{{}, comm};
@@ -119,16 +123,28 @@ namespace detail {
 
 struct in_program {
     program_state before;
+    int const unwinding = std::uncaught_exceptions();
     explicit in_program(context* c) : before(std::exchange(program_of_thread, program_state{c})) {}
     in_program(in_program const&) = delete;
-    ~in_program() { program_of_thread = before; }
+    ~in_program() {
+        auto* const last = program_of_thread.last;
+        program_of_thread = before;
+        // nothing will follow that holds it
+        if (last && std::uncaught_exceptions() > unwinding) last->let_go();
+    }
 };
+template <class H>
+inline constexpr bool is_own_with_many_tangents =
+    !replicated_value<H> && !std::is_void_v<active_element_t<H>> && has_many_tangents<active_element_t<H>>;
 template <class F>
 struct whole_program {
     F f;
     communicator comm;
     template <class... H>
     auto operator()(H const&... h) const {
+        constexpr bool same_direction = !(is_own_with_many_tangents<H> || ...);
+        static_assert(same_direction, "xgrad[E318]: hessian(f, x...) and the like require of a program that its arguments are replicated, or constant, as "
+                                      "each of the directions they go in is one for all ranks, but an argument is each rank's own: use hvp");
         context* c = nullptr;
         (find_loop_owner(c, h), ...);
         in_program const here(c);

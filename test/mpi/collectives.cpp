@@ -1,13 +1,16 @@
 // Each exchange between ranks: its value, and <ybar, J xdot> = <J^T ybar, xdot> over all ranks, in the reverse mode and under hvp; empty ranks.
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
 
 #include <test/mpi/ranks.hpp>
+#include <xgrad/parallel.hpp>
 
 namespace mpi = xgrad::mpi;
 
@@ -88,6 +91,39 @@ int main(int argc, char** argv) {
         auto product = mpi::program([&](auto const& v) { return mpi::all_reduce(v, world, mpi::prod); }, world);
         t.near("zeros", std::get<0>(xgrad::gradient(product, rank == 0 ? 0.0 : 2.0)), rank == 0 ? std::pow(2.0, last) : 0.0, 1e-15);
 
+        // what is no number
+        double const nan = std::numeric_limits<double>::quiet_NaN();
+        for (int which = 0; which < size; ++which)
+            for (bool largest : {true, false}) {
+                vector const v{world.rank() == which ? nan : 1.0 * world.rank(), 2.0};
+                vector const m = largest ? mpi::all_reduce(v, world, mpi::max).get() : mpi::all_reduce(v, world, mpi::min).get();
+                t.near("no number", std::isnan(m(0)) && m(1) == 2.0, 1.0, 0.0);
+            }
+        // complex factors
+        using complex = std::complex<double>;
+        auto fourth = mpi::program([&](auto const& z) {
+            auto y = mpi::vary(mpi::all_reduce(z * z, world, mpi::prod), world);
+            return mpi::all_reduce(real(y * y), world);
+        }, world);
+        auto const factor = [](int r) { return complex(0.9 + 0.1 * r, 0.4 - 0.3 * r); };
+        complex whole_product = 1.0;
+        for (int r = 0; r < size; ++r) whole_product *= factor(r);
+        complex const z = factor(world.rank()), slope = std::conj(4.0 * std::pow(whole_product, 4) / z) * static_cast<double>(size);
+        complex const dz = std::get<0>(xgrad::gradient(fourth, z));
+        t.near("complex product, re", dz.real(), slope.real(), 1e-12);
+        t.near("complex product, im", dz.imag(), slope.imag(), 1e-12);
+        // all ranks send before they receive, more than MPI takes at once
+        vector const big = xt::linspace(0.0, 1.0 + world.rank(), 200000);
+        auto ring = mpi::program([&](auto const& v) {
+            auto const there = mpi::send(v, (world.rank() + 1) % size, world);
+            return mpi::all_reduce(sum(mpi::receive(v, (world.rank() + size - 1) % size, world) * there), world);
+        }, world);
+        if (size > 1) {
+            auto const r = xgrad::value_and_gradient(ring, big);
+            double const neighbours = (1.0 + (world.rank() + 1) % size) + (1.0 + (world.rank() + size - 1) % size);
+            t.near("ring", std::get<0>(r.gradient)(199999), neighbours, 1e-12);
+        }
+
         // a replicated struct, which is neither summed twice nor missed
         model const m{{0.3, -0.2}, 0.5};
         auto serial = [](auto const& p, auto const& c) { return sin(sum(p.w * c)) * p.b; };
@@ -114,6 +150,13 @@ int main(int argc, char** argv) {
             of_all += std::get<0>(xgrad::hvp([&](auto const& p) { return sines(p, k); }, at, along).product);
         }
         t.near("data_parallel hvp", std::get<0>(whole.product).get()(0), of_all(0), 1e-13);
+        matrix const curves = xgrad::hessian(of_part, mpi::replicated(at));
+        matrix whole_curves = xt::zeros<double>({2, 2});
+        for (int r = 0; r < size; ++r) {
+            vector const k{1.0 + r, 0.5};
+            whole_curves += xgrad::hessian([&](auto const& p) { return sines(p, k); }, at);
+        }
+        for (std::size_t i = 0; i < 4; ++i) t.near("data_parallel hessian", curves.data()[i], whole_curves.data()[i], 1e-12);
         // and where replicated values meet each other
         auto ridge = mpi::program([&](auto const& p, auto const& k) {
             auto own = mpi::vary(p, world);
@@ -132,16 +175,48 @@ int main(int argc, char** argv) {
         }, world);
         t.near("uneven", std::get<0>(xgrad::gradient(uneven, 1.0)), rank == 0 ? 2.0 : 2.0, 1e-14);
 
-        // other shapes are found on all ranks
-        if (size > 1) {
+        // what does not fit is found on all ranks, and the program goes on as if nothing had been
+        auto refused = [&](char const* name, std::string const& id, auto call) {
             bool found = false;
             try {
-                (void)mpi::all_reduce(vector(xt::zeros<double>({2 + rank})), world);
-            } catch (std::invalid_argument const& e) {
-                found = std::string(e.what()).starts_with("xgrad[E320]");
+                call();
+            } catch (std::exception const& e) {
+                found = std::string(e.what()).starts_with("xgrad[" + id + "]");
             }
-            t.near("other shapes", found, 1.0, 0.0);
+            t.near(name, found, 1.0, 0.0);
+        };
+        std::size_t const odd = rank % 2;
+        if (size > 1) {
+            refused("other numbers", "E320", [&] { (void)mpi::all_reduce(vector(xt::zeros<double>({2 + rank})), world); });
+            refused("other shapes", "E320", [&] { (void)mpi::all_reduce(filled({2 + odd, 3 - odd}, 0.1), world); });
+            refused("other rows", "E320", [&] { (void)mpi::all_gather(filled({2, 2 + odd}, 0.1), world); });
+            mpi::grid<2> const line(world, {size, 1}, {true, true});
+            refused("other neighbours", "E320", [&] {
+                (void)mpi::with_halo(filled({3, 4 + odd}, 0.1), 1, line);
+                throw std::invalid_argument("xgrad[E320]");  // a rank between two that fit has nothing to complain of
+            });
         }
+        auto late = mpi::program([&](auto const& v) {
+            auto a = mpi::vary(mpi::all_reduce(v, world), world);
+            auto b = mpi::all_gather(a * v, world);
+            if (size > 1) b = mpi::all_gather(vector(xt::zeros<double>({2 + rank})), world) * b(0);
+            if (true) throw std::invalid_argument("xgrad[E320] here");
+            return mpi::all_reduce(sum(b), world);
+        }, world);
+        for (int again = 0; again < 3; ++again) {
+            bool found = false;
+            try {
+                xgrad::gradient(late, 1.0);
+            } catch (std::invalid_argument const&) {
+                found = true;
+            }
+            t.near("an exception", found, 1.0, 0.0);
+        }
+        t.near("after it", std::get<0>(xgrad::gradient(tie, 2.0)), 1.0 / size, 1e-15);
+        auto inside = mpi::program([&](auto const& v) {
+            return mpi::all_reduce(xgrad::parallel_sum(3, [&](std::size_t, auto const& u) { return mpi::broadcast(u, 0, world); }, v), world);
+        }, world);
+        refused("in a parallel sum", "E327", [&] { xgrad::gradient(inside, 1.0); });
         return t.report();
     });
 }

@@ -33,8 +33,43 @@ BOOST_AUTO_TEST_CASE(a_map_has_the_derivatives_of_its_loop) {
         auto f1 = [&](auto const& u) { return f(u, sum(u)); };
         auto g1 = [&](auto const& u) { return g(u, sum(u)); };
         BOOST_TEST(gap(std::get<0>(xgrad::hvp(f1, w, v).product), std::get<0>(xgrad::hvp(g1, w, v).product)) < 1e-9);
+        BOOST_TEST(std::abs(xgrad::jvp(f1, std::tuple(w), std::tuple(v)).tangent / xgrad::jvp(g1, std::tuple(w), std::tuple(v)).tangent - 1.0) < tight);
+        matrix const h = xgrad::hessian(f1, w), k = xgrad::hessian(g1, w);
+        BOOST_TEST(xt::amax(xt::abs(h - k))() < 1e-9);
     };
     check(with(item));
     check(with(declared));
+}
+
+BOOST_AUTO_TEST_CASE(maps_and_sums_of_any_number_of_items_by_one_prepared_gradient) {
+    // an executor may run its tasks on one thread, the last first
+    struct backwards {
+        static std::size_t threads() { return 8; }
+        static void run(std::size_t n, xgrad::task_ref t) {
+            while (n-- > 0) t(n);
+        }
+    };
+    backwards const e;
+    xgrad::use_executor const scope(e);
+    auto f = [](auto const& x) {
+        auto m = xgrad::parallel_map(x.shape()[0], [](std::size_t i, auto const& u) -> xgrad::real { return u(i) * sum(u); }, x);
+        return sum(m) + xgrad::parallel_sum(x, [](auto const& r, auto const& u) { return r * sum(u); }, x);
+    };
+    auto g = xgrad::prepare_gradient(f, vector{1.0});
+    for (std::size_t n : {3u, 1u, 0u, 200u, 5u}) {
+        auto const& [value, gradient] = g(vector(xt::ones<double>({n})));
+        BOOST_TEST(value == 2.0 * static_cast<double>(n * n));
+        BOOST_TEST((std::get<0>(gradient) == vector(4.0 * static_cast<double>(n) * xt::ones<double>({n}))));
+    }
+    // what is written to after a map is not what the map has read
+    auto later = [](auto const& x) {
+        xgrad::variable v = x;
+        auto m = xgrad::parallel_map(2, [](std::size_t i, auto const& u) { return u(i) * u(i); }, v);
+        v(0) = v(0) * 7.0;
+        return sum(m) + v(0);
+    };
+    BOOST_TEST(gap(std::get<0>(xgrad::gradient(later, vector{1.0, 2.0})), vector{9.0, 4.0}) == 0.0);
+    // of whole numbers
+    BOOST_TEST(xgrad::parallel_sum(3, [](std::size_t) { return 16777217; }) == 3 * 16777217.0);
 }
 

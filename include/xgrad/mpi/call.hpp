@@ -12,6 +12,7 @@
 
 #include <xgrad/loops/result.hpp>
 #include <xgrad/mpi/replicated.hpp>
+#include <xgrad/parallel/executor.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::mpi::detail {
@@ -47,6 +48,24 @@ consteval auto find_real() {
 }
 template <class P>
 using real_in_t = typename decltype(find_real<P>())::type;
+
+// Whether a state has complex numbers, and whether it is active with several tangents side by side.
+template <class P>
+consteval bool find_complex() {
+    if constexpr (!differentiable<P>) return false;
+    else if constexpr (perturbable_number<P>) return is_complex_number<innermost_t<P>>;
+    else if constexpr (number_array<P>) return is_complex_number<innermost_t<array_element_t<P>>>;
+    else return []<class... Q>(type_list<Q...>) { return (find_complex<std::remove_cv_t<Q>>() || ...); }(typename parts<P>::types{});
+}
+template <class T>
+inline constexpr bool has_many_tangents = false;
+template <class P, std::size_t N, class Tag>
+inline constexpr bool has_many_tangents<dual<P, N, Tag>> = N > 1 || has_many_tangents<P>;
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void exchange_in_parallel() {
+    throw std::logic_error("xgrad[E327]: an exchange of ranks requires that the ranks come to it in one order, found one inside of a parallel verb, whose "
+                           "items run in any order: exchange before it, or behind it");
+}
 
 // A state in one piece of memory, its real numbers first and without gaps, so that they are one message.
 template <class P, class L>
@@ -147,6 +166,7 @@ class communication : communication_base {
 public:
     template <class E>
     static loop_variable_t<Y, L> apply(Op op, E const& e, bool is_end = false) {
+        if (is_in_parallel) exchange_in_parallel();
         auto x = make_loop_variable<L>{}(e);
         context* c = nullptr;
         find_loop_owner(c, x);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -12,9 +13,41 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::mpi::detail {
 
+// What tells shapes apart: their ranks and extents, one behind the other.
+class shape_code {
+public:
+    template <class N>
+    void add(N n) noexcept {
+        code_ = (code_ ^ static_cast<std::uint64_t>(n)) * 1099511628211u;
+    }
+    template <class P>
+    void add_shapes(P const& p) {
+        add(p.reals * sizeof(typename P::S));
+        each_leaf(
+            [this](auto const& leaf) {
+                if constexpr (requires { leaf.shape; }) {
+                    add(leaf.shape.rank());
+                    for (int d = 0; d < leaf.shape.rank(); ++d) add(leaf.shape[d]);
+                }
+            },
+            p.tree);
+    }
+    // Its negative is one, too.
+    std::int64_t value() const noexcept { return static_cast<std::int64_t>(code_ >> 1); }
+
+private:
+    std::uint64_t code_ = 14695981039346656037u;
+};
+template <class P>
+std::int64_t code_of(P const& p) {
+    shape_code code;
+    code.add_shapes(p);
+    return code.value();
+}
 template <class P>
 std::string words_for(P const& p) {
-    return std::to_string(p.reals) + " numbers";
+    if constexpr (requires { p.tree.shape; }) return "the shape " + to_string(p.tree.shape);
+    else return std::to_string(p.reals) + (p.reals == 1 ? " number" : " numbers");
 }
 
 // What has the form of its operand.
@@ -38,7 +71,7 @@ struct all_reduce_sum : same_form {
     communicator comm;
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(1, static_cast<std::int64_t>(x.reals * sizeof(typename P::S)), "all_reduce(x, comm)", words_for(x));
+        comm.check_same(1, code_of(x), "all_reduce(x, comm)", words_for(x));
         take_form(x, y);
     }
     template <class P>
@@ -60,7 +93,7 @@ struct all_reduce_sum : same_form {
 struct varying : all_reduce_sum {
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(2, static_cast<std::int64_t>(x.reals * sizeof(typename P::S)), "vary(r, comm)", words_for(x));
+        comm.check_same(2, code_of(x), "vary(r, comm)", words_for(x));
         take_form(x, y);
     }
     template <class P>
@@ -97,7 +130,7 @@ struct all_reduce_extremum : same_form {
 
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(largest ? 3 : 4, static_cast<std::int64_t>(x.reals * sizeof(typename P::S)), "all_reduce(x, comm, mpi::max)", words_for(x));
+        comm.check_same(largest ? 3 : 4, code_of(x), "all_reduce(x, comm, mpi::max)", words_for(x));
         take_form(x, y);
     }
     // g(i, x, y) for each element of both, where i counts them.
@@ -128,10 +161,14 @@ struct all_reduce_extremum : same_form {
         int const count = P::message_size(n);
         check_mpi(MPI_Allreduce(mine, best, count, datatype_of<S>(), largest ? MPI_MAX : MPI_MIN, comm.get()), "MPI_Allreduce");
         comm.count(n * sizeof(S));
-        for (std::size_t i = 0; i < n; ++i) mine[i] = mine[i] == best[i] ? S(1) : S(0);
+        // what is no number on one rank is none on all, and MPI may have passed over it
+        for (std::size_t i = 0; i < n; ++i) mine[i] = mine[i] != mine[i] ? mine[i] : mine[i] == best[i] ? S(1) : S(0);
         check_mpi(MPI_Allreduce(mine, w, count, datatype_of<S>(), MPI_SUM, comm.get()), "MPI_Allreduce");
         comm.count(n * sizeof(S));
-        for (std::size_t i = 0; i < n; ++i) w[i] = w[i] == S(0) ? S(0) : mine[i] / w[i];
+        for (std::size_t i = 0; i < n; ++i) {
+            if (w[i] != w[i] || w[i] == S(0)) best[i] = w[i] = std::numeric_limits<S>::quiet_NaN();
+            else w[i] = mine[i] / w[i];
+        }
         if (dual) {
             each(x, from, y, to, [&]<class T>(std::size_t i, auto a, auto) { *a = T(T(*a) * w[i]); });
             check_mpi(MPI_Allreduce(from, to, x.count(), datatype_of<S>(), MPI_SUM, comm.get()), "MPI_Allreduce");
@@ -166,7 +203,7 @@ struct all_reduce_product : same_form {
 
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(5, static_cast<std::int64_t>(x.reals * sizeof(typename P::S)), "all_reduce(x, comm, mpi::prod)", words_for(x));
+        comm.check_same(5, code_of(x), "all_reduce(x, comm, mpi::prod)", words_for(x));
         take_form(x, y);
     }
     template <class P>
@@ -221,7 +258,7 @@ struct rooted : same_form {
 
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same((is_reduce ? 6 : 7) + 16 * root, static_cast<std::int64_t>(x.reals * sizeof(typename P::S)),
+        comm.check_same((is_reduce ? 6 : 7) + 16 * root, code_of(x),
                         is_reduce ? "reduce(x, root, comm)" : "broadcast(x, root, comm)", words_for(x));
         take_form(x, y);
     }

@@ -1,6 +1,7 @@
 // Defines mpi::communicator, a group of ranks, with what was sent by it; mpi::traffic; and mpi::run, in which a rank that throws ends the job.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 // the interface of C alone
 #define OMPI_SKIP_MPICXX 1
@@ -20,7 +22,7 @@
 namespace xgrad::mpi {
 
 // What this rank has handed to MPI: each call of a collective is one message, of what this rank has in it, and so is each of send and receive. `checks` are
-// the messages of three numbers by which shapes are compared; they are not among the others.
+// the messages of four numbers by which shapes are compared; they are not among the others.
 struct traffic {
     std::size_t messages = 0, bytes = 0, checks = 0;
     friend traffic operator-(traffic a, traffic const& b) noexcept { return {a.messages - b.messages, a.bytes - b.bytes, a.checks - b.checks}; }
@@ -55,7 +57,21 @@ public:
         ++state_->sent.messages;
         state_->sent.bytes += bytes;
     }
-    // Whether the ranks compare their shapes before each collective, by a message of three numbers. They do, unless they are told not to.
+    // A message on its way, of which this keeps a copy until it is taken: where all ranks send first, none of them waits.
+    void send(void const* from, int count, MPI_Datatype type, std::size_t bytes, int to, int tag) const {
+        auto& all = state_->on_the_way;
+        std::erase_if(all, [](auto& m) {
+            int done = 0;
+            check_mpi(MPI_Test(&m.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+            return done != 0;
+        });
+        auto copy = std::make_unique<std::byte[]>(bytes);
+        std::copy_n(static_cast<std::byte const*>(from), bytes, copy.get());
+        auto& m = all.emplace_back(message{MPI_REQUEST_NULL, std::move(copy)});
+        check_mpi(MPI_Isend(m.bytes.get(), count, type, to, tag, get(), &m.request), "MPI_Isend");
+        this->count(bytes);
+    }
+    // Whether the ranks compare their shapes before each collective, by a message of four numbers. They do, unless they are told not to.
     void compare_shapes(bool yes) const noexcept { state_->compares = yes; }
     // Throws std::invalid_argument on all ranks where they do not agree on these two numbers.
     void check_same(std::int64_t what, std::int64_t bytes, char const* call, std::string const& here) const {
@@ -69,16 +85,27 @@ public:
     }
 
 private:
+    struct message {
+        MPI_Request request;
+        std::unique_ptr<std::byte[]> bytes;
+    };
     struct state {
         MPI_Comm comm = MPI_COMM_NULL;
         int rank = 0, size = 1;
         bool compares = true;
         mpi::traffic sent;
+        std::vector<message> on_the_way;
+        int const unwinding = std::uncaught_exceptions();
         state() = default;
         state(state const&) = delete;
         ~state() {
             int over = 0;
             MPI_Finalized(&over);
+            for (auto& m : on_the_way) {
+                // where an exception ends it, nobody may be there to take it
+                if (over || std::uncaught_exceptions() > unwinding) (void)m.bytes.release();
+                else MPI_Wait(&m.request, MPI_STATUS_IGNORE);
+            }
             if (comm != MPI_COMM_NULL && !over) MPI_Comm_free(&comm);
         }
     };

@@ -22,8 +22,7 @@ struct sent : same_form {
     template <class P>
     static void send(communicator const& comm, P& x, std::byte* from, int rank, int tag) {
         using S = typename P::S;
-        check_mpi(MPI_Send(from, x.count(), datatype_of<S>(), rank, tag, comm.get()), "MPI_Send");
-        comm.count(x.reals * sizeof(S));
+        comm.send(from, x.count(), datatype_of<S>(), x.reals * sizeof(S), rank, tag);
     }
     template <class P>
     static void receive(communicator const& comm, P& x, std::byte* into, int rank, int tag) {
@@ -33,8 +32,8 @@ struct sent : same_form {
         check_mpi(MPI_Probe(rank, tag, comm.get(), &status), "MPI_Probe");
         MPI_Get_count(&status, datatype_of<S>(), &found);
         if (found != x.count())
-            throw std::invalid_argument("xgrad[E321]: receive(like, from, comm) requires a message of the shape of like, " + words_for(x) + ", found one of " +
-                                        std::to_string(found) + " from rank " + std::to_string(rank) + ": send the same shape");
+            throw std::invalid_argument("xgrad[E321]: receive(like, from, comm) requires a message of the shape of like, " + std::to_string(x.reals) +
+                                        " numbers, found one of " + std::to_string(found) + " from rank " + std::to_string(rank) + ": send the same shape");
         check_mpi(MPI_Recv(into, x.count(), datatype_of<S>(), rank, tag, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
     }
     template <class P>

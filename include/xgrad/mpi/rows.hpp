@@ -93,10 +93,10 @@ struct rows_base {
     }
     template <class Leaf>
     static std::int64_t row_code(Leaf const& x) {
-        std::int64_t h = 1;
+        shape_code code;
         if constexpr (requires { x.shape; })
-            for (int d = 1; d < x.shape.rank(); ++d) h = h * 1000003 + static_cast<std::int64_t>(x.shape[d]);
-        return h;
+            for (int d = 1; d < x.shape.rank(); ++d) code.add(x.shape[d]);
+        return code.value();
     }
     // The numbers of all ranks' rows, from what this one has; `planes` of them.
     template <class T>
@@ -148,7 +148,7 @@ struct gathered : rows_base {
     gathered(communicator const& c, int r) : rows_base(c), root(r) {}
     template <class X, class Y>
     void shape(X const& x, Y& y) {
-        comm.check_same(root < 0 ? 8 : 9 + 16 * root, row_code(x.tree), root < 0 ? "all_gather(x, comm)" : "gather(x, root, comm)", "rows of another shape");
+        comm.check_same(root < 0 ? 8 : 9 + 16 * root, row_code(x.tree), root < 0 ? "all_gather(x, comm)" : "gather(x, root, comm)", words_for(x));
         int const n = static_cast<int>(rows_of(x.tree));
         check_mpi(MPI_Allgather(&n, 1, MPI_INT, parts.rows.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
         comm.count(sizeof n);
@@ -174,7 +174,7 @@ struct scattered : rows_base {
     scattered(communicator const& c, int r) : rows_base(c), root(r) {}
     template <class X, class Y>
     void shape(X const& x, Y& y) {
-        comm.check_same(10 + 16 * root, row_code(x.tree), "scatter(x, root, comm)", "rows of another shape");
+        comm.check_same(10 + 16 * root, row_code(x.tree), "scatter(x, root, comm)", words_for(x));
         std::int64_t n = static_cast<std::int64_t>(rows_of(x.tree));
         check_mpi(MPI_Bcast(&n, 1, MPI_INT64_T, root, comm.get()), "MPI_Bcast");
         comm.count(sizeof n);
@@ -198,7 +198,7 @@ struct scattered_sum : rows_base {
     explicit scattered_sum(communicator const& c) : rows_base(c) {}
     template <class X, class Y>
     void shape(X const& x, Y& y) {
-        comm.check_same(11, static_cast<std::int64_t>(x.reals) + 1000003 * row_code(x.tree), "reduce_scatter(x, comm)", words_for(x));
+        comm.check_same(11, code_of(x), "reduce_scatter(x, comm)", words_for(x));
         std::size_t const n = rows_of(x.tree);
         parts.split(n, comm);
         take_shape(x.tree, y.tree, part_of(n, comm).size());

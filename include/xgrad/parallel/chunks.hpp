@@ -92,10 +92,12 @@ void run_chunks(E const& e, std::size_t workers, std::size_t chunks, Work const&
         work(q, w);
         is_in_parallel = before;
     };
-    if (workers == 1) task(0);
+    // BLAS may round otherwise on several threads of its own, so it has one on one worker, too
+    if (is_in_parallel) task(0);
     else {
         single_blas_thread const single;
-        e.run(workers, task_ref(task));
+        if (workers == 1) task(0);
+        else e.run(workers, task_ref(task));
     }
     q.rethrow();
 }

@@ -46,7 +46,10 @@ void run_plain(E const& e, X const& items, F const& f, Each each, Take take, U c
 template <class X, class F, class... U>
 using plain_value_t = decltype(std::declval<F const&>()(plain_item(std::declval<X const&>(), 0), behind_wrapper(std::declval<U const&>())...));
 template <class X, class F, class... U>
-using plain_result_t = std::common_type_t<std::remove_cvref_t<decltype(plain_number_of(std::declval<plain_value_t<X, F, U...>>()))>, float>;
+using plain_number_t = std::remove_cvref_t<decltype(plain_number_of(std::declval<plain_value_t<X, F, U...>>()))>;
+// Of whole numbers, too, the result is real.
+template <class X, class F, class... U>
+using plain_result_t = std::conditional_t<std::is_integral_v<plain_number_t<X, F, U...>>, double, plain_number_t<X, F, U...>>;
 
 template <class E, class X, class F, class... U>
 auto parallel_sum_plain(E const& e, X const& items, F const& f, U const&... x) {

@@ -45,12 +45,13 @@ private:
         chunk_cut const cut(frame_.size());
         std::size_t const workers = workers_for(e, cut.count), bytes = frame_.bytes();
         if (c.reverse) total_.renew(c, bytes);
-        block const room(c, workers * bytes);
+        bool const pulled = c.reverse || frame::is_declared;
+        block const room(c, pulled ? workers * bytes : 0);
         auto const at = [](block const& b) { return static_cast<std::byte*>(b.get()); };
         run_chunks(e, workers, cut.count, [&](chunk_queue& q, std::size_t w) {
             auto take = [this](std::size_t k, T const& y) { value_ = k == 0 ? y : T(value_ + y); };
             auto none = [](std::size_t, T const&) {};
-            frame_.work(q, cut, c.reverse, at(room) + w * bytes, at(total_), take, none, none);
+            frame_.work(q, cut, c.reverse, pulled ? at(room) + w * bytes : nullptr, at(total_), take, none, none);
         });
     }
     void pull() noexcept { frame_.give(static_cast<std::byte*>(total_.get()), slot_.cotangent); }
