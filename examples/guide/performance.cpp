@@ -9,6 +9,7 @@
 
 #include <xgrad/explain.hpp>
 #include <xgrad/map.hpp>
+#include <xgrad/tabulate.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include "check.hpp"
@@ -117,6 +118,21 @@ void many_items() {
     check(near(dpoints(1, 0), 1.0) && near(dpoints(1, 1), -2.0) && near(dstiffness, 1.0 + 4.0 + (std::sqrt(8.0) - 1.0) * (std::sqrt(8.0) - 1.0) + 0.25));
 }
 
+void arrays_by_index() {
+    // How far each inner point is from the mean of its neighbours.
+    auto each = [](auto i, auto j, auto const& u) -> xgrad::real {
+        return u(i + 1, j + 1) - 0.25 * (u(i, j + 1) + u(i + 2, j + 1) + u(i + 1, j) + u(i + 1, j + 2));
+    };
+    auto roughness = [&](auto const& u) {
+        auto y = xgrad::tabulate({u.shape(0) - 2, u.shape(1) - 2}, each, u);
+        return sum(y * y);
+    };
+    matrix u = xt::zeros<double>({5, 5});
+    u(2, 2) = 1.0;
+    auto const [value, gradient] = xgrad::value_and_gradient(roughness, u);
+    check(near(value, 1.25) && near(std::get<0>(gradient)(2, 2), 2.5) && near(std::get<0>(gradient)(2, 1), -1.0));
+}
+
 void sums_over_data() {
     matrix const data = xt::linspace(0.0, 1.0, 3'000).reshape({1'000, 3});
     vector const w{0.1, 0.2, 0.3};
@@ -161,6 +177,7 @@ int main() {
     no_allocations();
     small_arrays();
     many_items();
+    arrays_by_index();
     sums_over_data();
     constants();
     std::puts("nothing is computed twice, and nothing is copied");

@@ -1,9 +1,10 @@
-// Sums over stencils, written by views of one array that overlap, and their gradients, beside loops written by hand.
+// Sums over stencils, written by views of one array that overlap or by tabulate, and their gradients, beside loops written by hand.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <random>
 
+#include <xgrad/tabulate.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include <perf/compare.hpp>
@@ -91,6 +92,27 @@ void nine_point(benchmark::State& state, std::ptrdiff_t n) {
     of_a_grid(state, f, limits::nine_point(count), count, 2.0);
 }
 
+void rosenbrock_tabulated(benchmark::State& state, std::ptrdiff_t n) {
+    auto const each = [](auto i, auto const& x) -> xgrad::real {
+        auto a = x(i), b = x(i + 1);
+        auto t = b - a * a, u = 1.0 - a;
+        return 100.0 * t * t + u * u;
+    };
+    auto const f = [=](auto const& x) { return sum(xgrad::tabulate(n - 1, each, x)); };
+    auto const count = static_cast<std::size_t>(n);
+    of_numbers(state, f, limits::rosenbrock(count), count, 3.0);
+}
+void five_point_tabulated(benchmark::State& state, std::ptrdiff_t n) {
+    auto const each = [](auto i, auto j, auto const& x) -> xgrad::real {
+        using limit = limits::five_point;
+        auto v = limit::a * x(i + 1, j + 1) - limit::b * ((x(i, j + 1) + x(i + 2, j + 1)) + (x(i + 1, j) + x(i + 1, j + 2)));
+        return v * v;
+    };
+    auto const f = [=](auto const& x) { return sum(xgrad::tabulate({n - 2, n - 2}, each, x)); };
+    auto const count = static_cast<std::size_t>(n);
+    of_a_grid(state, f, limits::five_point(count), count, 3.0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -103,5 +125,7 @@ int main(int argc, char** argv) {
     enter("five taps, n = 1000", five_taps, 1000);
     enter("five points, 512 x 512", five_point, 512);
     enter("nine points, 512 x 512", nine_point, 512);
+    enter("Rosenbrock by tabulate, n = 1000", rosenbrock_tabulated, 1000);
+    enter("five points by tabulate, 512 x 512", five_point_tabulated, 512);
     return perf::run(argc, argv);
 }

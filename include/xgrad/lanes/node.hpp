@@ -22,11 +22,6 @@ struct mapping {
     static constexpr char const* name = "map(f, ...)";
 };
 
-template <class S>
-inline constexpr int axes_of_row = 0;
-template <class A, std::size_t N, class I>
-inline constexpr int axes_of_row<rows_of<A, N, I>> = rows_of<A, N, I>::row_rank;
-
 // What the cotangents of one operand are added up in until they are given to it.
 template <class S>
 struct own_cotangents {
@@ -129,7 +124,10 @@ struct node<detail::mapping<F, E, R>, S...> {
     void prepare() const {
         std::apply([](auto const&... s) { (s.prepare(), ...); }, x);
     }
-    extents<rank> extent() const { return results::shape(items()); }
+    extents<rank> extent() const {
+        if constexpr (detail::is_in_grid<R>) return std::get<0>(x).shape;
+        else return results::shape(items());
+    }
     // g of each operand, as explain asks.
     template <class G>
     void each(G g) const {
@@ -216,10 +214,10 @@ private:
 };
 
 // The sum, or the mean, of a map that has no name: one pass, whose cotangents wait for their seed.
-template <class Op, class F, class E, class... S>
-    requires(std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>)
-struct node<Op, formula<detail::mapping<F, E>, S...>> {
-    using A = formula<detail::mapping<F, E>, S...>;
+template <class Op, class F, class E, class R, class... S>
+    requires((std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>) && (std::is_void_v<R> || detail::is_in_grid<R>))
+struct node<Op, formula<detail::mapping<F, E, R>, S...>> {
+    using A = formula<detail::mapping<F, E, R>, S...>;
     using rule = reduction<Op>;
     using value_type = typename A::value_type;
     using T = value_type;
@@ -234,7 +232,7 @@ struct node<Op, formula<detail::mapping<F, E>, S...>> {
     context* owner() const { return x.owner(); }
     void prepare() const {
         if (state_ != fresh) return;
-        count_ = x.extent()[0];
+        count_ = element_count(x.extent());
         rule::check(count_);
         if (x.is_fresh()) {
             context* const c = owner();
@@ -245,7 +243,7 @@ struct node<Op, formula<detail::mapping<F, E>, S...>> {
             // a name that was moved in has its values
             auto const a = x.source();
             detail::running_sum<T> s;
-            for (std::size_t i = 0; i < count_; ++i) s.add(T(a.data[static_cast<std::ptrdiff_t>(i) * a.stride[0]]));
+            detail::for_each_offset(a.shape, a.stride, [&](std::size_t, std::ptrdiff_t at) { s.add(T(a.data[at])); });
             y_ = rule::finish(s.value(), count_);
             state_ = of_name;
         }
@@ -256,10 +254,7 @@ struct node<Op, formula<detail::mapping<F, E>, S...>> {
         if (state_ == one_pass) return x.node_at().give_own(own);
         bool add = false;
         auto const to = x.target(add);
-        for (std::size_t i = 0; i < count_; ++i) {
-            auto const at = static_cast<std::ptrdiff_t>(i) * to.stride[0];
-            to.data[at] = add ? T(T(to.data[at]) + own) : own;
-        }
+        detail::for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = add ? T(T(to.data[at]) + own) : own; });
     }
     T value_and_pull(T const& g) const noexcept {
         pull(g, y_);

@@ -243,11 +243,16 @@ private:
     decltype(&std::declval<S const&>().get()) x_;
 };
 
+// A source may say its own.
+template <class S, class T, std::size_t W, class M>
+concept brings_port = requires { typename S::template port<T, W, M>; };
+
 template <class S, class T, std::size_t W, class M>
 consteval auto find_port() {
     if constexpr (is_rows<S>) return std::type_identity<rows_port<S, T, W, M>>{};
     else if constexpr (is_whole<S>) return std::type_identity<whole_port<S, T, W, M>>{};
     else if constexpr (is_constants<S>) return std::type_identity<constants_port<S, W>>{};
+    else if constexpr (brings_port<S, T, W, M>) return std::type_identity<typename S::template port<T, W, M>>{};
     else return std::type_identity<plain_port<S>>{};
 }
 template <class S, class T, std::size_t W, class M>

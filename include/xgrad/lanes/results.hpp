@@ -167,9 +167,22 @@ struct results_of : one_result {
     }
 };
 
+// The same in an array of D axes, whose shape the first source has.
+template <int D>
+struct in_grid {};
+template <class R>
+inline constexpr bool is_in_grid = false;
+template <int D>
+inline constexpr bool is_in_grid<in_grid<D>> = true;
+template <class T, int D>
+struct results_of<T, in_grid<D>> : results_of<T> {
+    using results_of<T>::results_of;
+    static constexpr int rank = D;
+};
+
 // A row of several.
 template <class T, class R>
-    requires(!std::is_void_v<R>)
+    requires(!std::is_void_v<R> && !is_in_grid<R>)
 struct results_of<T, R> {
     static constexpr int rank = 2;
     static constexpr std::size_t count = count_of_results<R>;

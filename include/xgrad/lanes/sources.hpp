@@ -214,6 +214,11 @@ template <class S>
 inline constexpr bool is_rows = false;
 template <class A, std::size_t N, class I>
 inline constexpr bool is_rows<rows_of<A, N, I>> = true;
+// The axes of what lies behind the first one, of which cotangents are added up.
+template <class S>
+inline constexpr int axes_of_row = 0;
+template <class A, std::size_t N, class I>
+inline constexpr int axes_of_row<rows_of<A, N, I>> = rows_of<A, N, I>::row_rank;
 template <class S>
 inline constexpr bool is_whole = false;
 template <class A>

@@ -1,0 +1,106 @@
+// Defines lane_index<W>: an index that W items of a pack have, each its own: the first item's, and the step from one to the next.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <xgrad/rule/pack.hpp>
+
+namespace xgrad::detail {
+
+// It computes as a std::size_t does, as far as all items go the same way. Where they do not, the pack is to be computed item by item (lanes_disagree), and what
+// is said of the first one is said of all.
+template <std::size_t W>
+class lane_index {
+public:
+    XGRAD_DETAIL_INLINE explicit lane_index(std::ptrdiff_t first = 0, std::ptrdiff_t step = 0) noexcept : first_(first), step_(step) {}
+    XGRAD_DETAIL_INLINE std::ptrdiff_t first() const noexcept { return first_; }
+    XGRAD_DETAIL_INLINE std::ptrdiff_t step() const noexcept { return step_; }
+    XGRAD_DETAIL_INLINE std::ptrdiff_t last() const noexcept { return first_ + static_cast<std::ptrdiff_t>(W - 1) * step_; }
+    // What knows nothing of packs takes one number.
+    operator std::size_t() const noexcept {
+        if (step_ != 0) lanes_disagree = true;
+        return static_cast<std::size_t>(first_);
+    }
+
+    XGRAD_DETAIL_INLINE friend lane_index operator+(lane_index a, lane_index b) noexcept { return lane_index(a.first_ + b.first_, a.step_ + b.step_); }
+    XGRAD_DETAIL_INLINE friend lane_index operator-(lane_index a, lane_index b) noexcept { return lane_index(a.first_ - b.first_, a.step_ - b.step_); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator+(lane_index a, K k) noexcept { return a + of(k); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator+(K k, lane_index a) noexcept { return of(k) + a; }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator-(lane_index a, K k) noexcept { return a - of(k); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator-(K k, lane_index a) noexcept { return of(k) - a; }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator*(lane_index a, K k) noexcept {
+        return lane_index(a.first_ * static_cast<std::ptrdiff_t>(k), a.step_ * static_cast<std::ptrdiff_t>(k));
+    }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator*(K k, lane_index a) noexcept { return a * k; }
+    // Of items that have one quotient.
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator/(lane_index a, K k) noexcept { return lane_index(a.quotient(static_cast<std::ptrdiff_t>(k))); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend lane_index operator%(lane_index a, K k) noexcept {
+        auto const by = static_cast<std::ptrdiff_t>(k);
+        return lane_index(a.first_ - a.quotient(by) * by, a.step_);
+    }
+
+    XGRAD_DETAIL_INLINE friend bool operator<(lane_index a, lane_index b) noexcept {
+        return one(a.first_ < b.first_, a.last() < b.last());
+    }
+    XGRAD_DETAIL_INLINE friend bool operator==(lane_index a, lane_index b) noexcept {
+        bool const is_first = a.first_ == b.first_;
+        std::ptrdiff_t const step = b.step_ - a.step_;
+        if (step == 0) return is_first;
+        // some item, if a has its index: the items' differences go by steps
+        std::ptrdiff_t const away = a.first_ - b.first_;
+        if (away % step == 0 && away / step >= 0 && away / step < static_cast<std::ptrdiff_t>(W)) lanes_disagree = true;
+        return is_first;
+    }
+    XGRAD_DETAIL_INLINE friend bool operator>(lane_index a, lane_index b) noexcept { return b < a; }
+    XGRAD_DETAIL_INLINE friend bool operator<=(lane_index a, lane_index b) noexcept { return !(b < a); }
+    XGRAD_DETAIL_INLINE friend bool operator>=(lane_index a, lane_index b) noexcept { return !(a < b); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator<(lane_index a, K k) noexcept { return a < of(k); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator<(K k, lane_index a) noexcept { return of(k) < a; }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator>(lane_index a, K k) noexcept { return of(k) < a; }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator>(K k, lane_index a) noexcept { return a < of(k); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator<=(lane_index a, K k) noexcept { return !(of(k) < a); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator<=(K k, lane_index a) noexcept { return !(a < of(k)); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator>=(lane_index a, K k) noexcept { return !(a < of(k)); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator>=(K k, lane_index a) noexcept { return !(of(k) < a); }
+    template <std::integral K>
+    XGRAD_DETAIL_INLINE friend bool operator==(lane_index a, K k) noexcept { return a == of(k); }
+
+private:
+    std::ptrdiff_t first_, step_;
+
+    template <class K>
+    XGRAD_DETAIL_INLINE static lane_index of(K k) noexcept { return lane_index(static_cast<std::ptrdiff_t>(k)); }
+    XGRAD_DETAIL_INLINE static bool one(bool first, bool last) noexcept {
+        if (first != last) lanes_disagree = true;
+        return first;
+    }
+    XGRAD_DETAIL_INLINE std::ptrdiff_t quotient(std::ptrdiff_t by) const noexcept {
+        std::ptrdiff_t const q = first_ / by;
+        if (q != last() / by || first_ < 0 || last() < 0) lanes_disagree = true;
+        return q;
+    }
+};
+
+template <class I>
+inline constexpr bool is_lane_index = false;
+template <std::size_t W>
+inline constexpr bool is_lane_index<lane_index<W>> = true;
+
+}

@@ -1,0 +1,250 @@
+// Defines axis_of and table_of, what a tabulation holds of its shape and of arrays that f reads where it wants, and how f sees them: table_handle.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include <xgrad/lanes/lane_index.hpp>
+#include <xgrad/lanes/ports.hpp>
+#include <xgrad/scope/node/element_access.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// The index along axis d of item i of an array of this shape.
+template <int D, int Axis>
+struct axis_of : constant_operand<axis_of<D, Axis>> {
+    using value_type = void;
+    static constexpr bool has_items = true;
+    extents<D> shape;
+    explicit axis_of(extents<D> const& s) : shape(s) {}
+    std::size_t items() const { return element_count(shape); }
+    void check() const {}
+
+    template <class T, std::size_t W, class M>
+    class port : public port_of_constants {
+    public:
+        port(axis_of const& a, context&) : length_(a.shape[Axis]), row_(a.shape[D - 1]) {
+            for (int d = Axis + 1; d < D; ++d) block_ *= a.shape[d];
+        }
+        XGRAD_DETAIL_INLINE bool load(std::size_t i) {
+            if (i < begin_ || i >= end_) enter(i);
+            if constexpr (Axis != D - 1) {
+                // all items are in one row where the last axis says so
+                index_ = first_;
+                return true;
+            } else if constexpr (W == 1) {
+                index_ = i - begin_;
+                return true;
+            } else {
+                index_ = lane_index<W>(static_cast<std::ptrdiff_t>(i - begin_), 1);
+                return i + W <= end_;
+            }
+        }
+        auto const& handle() const noexcept { return index_; }
+
+    private:
+        std::size_t length_, row_, block_ = 1, first_ = 0, begin_ = 0, end_ = 0;
+        std::conditional_t<W == 1 || Axis != D - 1, std::size_t, lane_index<W>> index_{};
+
+        // Items from begin_ to end_ have one index, or are the row that the last axis counts.
+        void enter(std::size_t i) {
+            std::size_t const n = Axis == D - 1 ? row_ : block_, k = i / n;
+            begin_ = k * n;
+            end_ = begin_ + n;
+            first_ = k % length_;
+        }
+    };
+};
+
+// What an index is to a table: a number, or one for each item of a pack.
+template <class I>
+concept table_index = std::integral<I> || is_lane_index<I>;
+template <int R>
+struct table_place {
+    std::array<std::ptrdiff_t, static_cast<std::size_t>(R)> first, step;
+
+    template <class... I>
+    XGRAD_DETAIL_INLINE explicit table_place(I const&... i) noexcept : first{at(i)...}, step{step_of(i)...} {}
+    // Whether all of W items are inside.
+    template <std::size_t W>
+    XGRAD_DETAIL_INLINE bool is_inside(extents<R> const& s) const noexcept {
+        bool inside = true;
+        for (std::size_t d = 0; d < R; ++d) {
+            auto const n = static_cast<std::ptrdiff_t>(s[static_cast<int>(d)]), last = first[d] + static_cast<std::ptrdiff_t>(W - 1) * step[d];
+            inside = inside && first[d] >= 0 && first[d] < n && last >= 0 && last < n;
+        }
+        return inside;
+    }
+    // Where the first lies, and how far it is from one to the next; `axis` says the strides.
+    template <class Axis>
+    XGRAD_DETAIL_INLINE std::ptrdiff_t offset(Axis axis) const noexcept { return along(first, axis); }
+    template <class Axis>
+    XGRAD_DETAIL_INLINE std::ptrdiff_t distance(Axis axis) const noexcept { return along(step, axis); }
+
+private:
+    template <class I>
+    XGRAD_DETAIL_INLINE static std::ptrdiff_t at(I const& i) noexcept {
+        if constexpr (is_lane_index<I>) return i.first();
+        else return static_cast<std::ptrdiff_t>(i);
+    }
+    template <class I>
+    XGRAD_DETAIL_INLINE static std::ptrdiff_t step_of([[maybe_unused]] I const& i) noexcept {
+        if constexpr (is_lane_index<I>) return i.step();
+        else return 0;
+    }
+    template <class A, class Axis>
+    XGRAD_DETAIL_INLINE static std::ptrdiff_t along(A const& a, Axis axis) noexcept {
+        std::ptrdiff_t n = 0;
+        for (int d = 0; d < R; ++d) n += a[static_cast<std::size_t>(d)] * axis(d);
+        return n;
+    }
+};
+
+// An array as f sees it: x(i...), x.shape(d), x.size().
+template <class Port, int R>
+class table_handle {
+public:
+    explicit table_handle(Port* p) noexcept : port_(p) {}
+    template <table_index... I>
+        requires(sizeof...(I) == R)
+    XGRAD_DETAIL_INLINE auto operator()(I const&... i) const {
+        return port_->read(table_place<R>(i...), i...);
+    }
+    std::size_t shape(std::size_t d) const { return port_->shape().n.at(d); }
+    auto const& shape() const noexcept { return port_->shape().n; }
+    std::size_t size() const noexcept { return element_count(port_->shape()); }
+
+private:
+    Port* port_;
+};
+
+// An array, active or a constant, of which f reads elements.
+template <class A, bool Active = A::is_active>
+struct table_of {
+    using operand_type = A;
+    using value_type = typename A::value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr bool is_active = Active, has_items = false;
+    static constexpr int row_rank = A::rank - 1;
+    A a;
+    context* owner() const {
+        if constexpr (Active) return a.owner();
+        else return nullptr;
+    }
+    void prepare() const { a.materialise(); }
+    void check() const { (void)a.extent(); }
+
+    template <class T, std::size_t W, class M>
+    class port {
+        static constexpr int R = A::rank;
+        using U = port_element<table_of, T, W>;
+        using V = pack_t<U, W>;
+        static constexpr bool makes_slots = Active;
+
+        // An element that f has read, whose cotangent waits.
+        struct reading {
+            slot<V, rank_c<0>> s;
+            table_place<R> place;
+        };
+        static constexpr std::size_t at_once = 16;
+        struct readings {
+            alignas(64) std::byte room[at_once * sizeof(reading)];
+            readings* next = nullptr;
+            reading* at(std::size_t k) noexcept { return std::launder(reinterpret_cast<reading*>(room + k * sizeof(reading))); }
+        };
+
+    public:
+        port(table_of const& t, context& c) : c_(&c), data_(t.a.source().data), shape_(t.a.source().shape), stride_(t.a.source().stride) {}
+        port(port const&) = delete;
+        ~port() {
+            if constexpr (Active) give_back();
+        }
+        XGRAD_DETAIL_INLINE bool load(std::size_t) noexcept {
+            count_ = 0;
+            last_ = &more_;
+            return true;
+        }
+        table_handle<port, R> handle() noexcept { return table_handle<port, R>(this); }
+        extents<R> const& shape() const noexcept { return shape_; }
+        template <class... I>
+        XGRAD_DETAIL_INLINE auto read(table_place<R> const& p, I const&... i) {
+            V v(0.0);
+            if (p.template is_inside<W>(shape_)) [[likely]] {
+                auto const stride = [this](int d) XGRAD_DETAIL_LAMBDA { return stride_[d]; };
+                std::ptrdiff_t const first = p.offset(stride), step = p.distance(stride);
+                v = V(read_lanes<U, W>(data_ + first, step == 1, [step](std::size_t j) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j) * step; }));
+            } else if constexpr (W != 1) lanes_disagree = true;  // one by one it is said which
+            else refuse_indices(shape_, i...);
+            if constexpr (!Active) return v;
+            else {
+                if (count_ == at_once) [[unlikely]] go_on();
+                auto* const r = new (last_->room + count_++ * sizeof(reading)) reading{{}, p};
+                r->s.owner = c_;
+                r->s.value = v;
+                r->s.cotangent = V(0.0);
+                return input<V, rank_c<0>, M>(&r->s);
+            }
+        }
+        bool has_nan() noexcept {
+            bool some = false;
+            if constexpr (Active) each([&some](reading const& r) { some = some || (r.s.has_cotangent && is_nan_somewhere(r.s.cotangent)); });
+            return some;
+        }
+        template <class Place>
+        XGRAD_DETAIL_INLINE void give([[maybe_unused]] Place const& to, std::size_t, [[maybe_unused]] pack_t<T, W> const& ybar) {
+            if constexpr (Active) {
+                auto const stride = [&to](int d) XGRAD_DETAIL_LAMBDA {
+                    if constexpr (R == 1) return d == 0 ? to.row : 0;
+                    else return d == 0 ? to.row : to.columns[d - 1];
+                };
+                each([&](reading const& r) XGRAD_DETAIL_LAMBDA {
+                    if (!r.s.has_cotangent) return;
+                    std::ptrdiff_t const step = r.place.distance(stride);
+                    add_lanes<U, W>(to.data + r.place.offset(stride), step == 1, V(in_full<V>(ybar) * r.s.cotangent),
+                                    [step](std::size_t j) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j) * step; });
+                });
+            }
+        }
+        template <class Place>
+        void finish(Place const&) const noexcept {}
+
+    private:
+        context* c_;
+        memory_t<typename A::value_type const> data_;
+        extents<R> shape_;
+        strides<R> stride_;
+        std::size_t count_ = 0;  // in the last piece
+        std::conditional_t<Active, readings, no_place> more_;
+        std::conditional_t<Active, readings, no_place>* last_ = &more_;
+
+        void give_back() noexcept {
+            for (readings* r = more_.next; r;) {
+                readings* const next = r->next;
+                c_->memory.give(r, bytes_of_packs(sizeof(readings)));
+                r = next;
+            }
+        }
+        void go_on() {
+            if (!last_->next) last_->next = new (c_->memory.take(bytes_of_packs(sizeof(readings)))) readings;
+            last_ = last_->next;
+            count_ = 0;
+        }
+        template <class G>
+        XGRAD_DETAIL_INLINE void each(G g) {
+            for (readings* r = &more_;; r = r->next) {
+                std::size_t const n = r == last_ ? count_ : at_once;
+                for (std::size_t k = 0; k < n; ++k) g(std::as_const(*r->at(k)));
+                if (r == last_) return;
+            }
+        }
+    };
+};
+template <class A>
+inline constexpr int axes_of_row<table_of<A, true>> = A::rank - 1;
+
+}
+XGRAD_DETAIL_QUIET_END

@@ -1,0 +1,189 @@
+// tabulate(shape, f, x...): values and derivatives by every verb, beside the same function in a loop; edges, steps, periodic indices, and what f may be given.
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+
+#include <boost/test/unit_test.hpp>
+
+#include <test/count_allocations.hpp>
+#include <xgrad/map.hpp>
+#include <xgrad/tabulate.hpp>
+#include <xgrad/xgrad.hpp>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+matrix waves(std::size_t n, std::size_t m) {
+    matrix x = matrix::from_shape({n, m});
+    for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = std::sin(1.0 + 0.7 * static_cast<double>(i)) + 0.01 * static_cast<double>(i % 5);
+    return x;
+}
+vector wave(std::size_t n) { return xt::view(waves(1, n), 0, xt::all()); }
+template <class A>
+double largest(A const& a) {
+    double d = 0;
+    if constexpr (std::is_arithmetic_v<A>) return std::abs(a);
+    else {
+        for (auto const v : a) d = std::max(d, std::abs(static_cast<double>(v)));
+        return d;
+    }
+}
+
+// The same by tabulate and by a loop: value, gradient, a pushforward, a second derivative along v, and the pullback twice.
+template <class F, class G, class X, class... C>
+void agree(F const& f, G const& g, X const& x, C const&... c) {
+    auto const a = xgrad::value_and_gradient(f, x, c...);
+    auto const b = xgrad::value_and_gradient(g, x, c...);
+    BOOST_TEST(std::abs(a.value - b.value) <= 1e-12 * (1 + std::abs(b.value)));
+    BOOST_TEST(std::abs(xgrad::value(f, x, c...) - b.value) <= 1e-12 * (1 + std::abs(b.value)));
+    X const difference = std::get<0>(a.gradient) - std::get<0>(b.gradient);
+    BOOST_TEST(largest(difference) < 1e-12);
+    X const along = xt::cos(x) + 0.5;
+    auto const by_f = xgrad::hvp([&](auto const& u) { return f(u, c.value()...); }, x, along);
+    auto const by_g = xgrad::hvp([&](auto const& u) { return g(u, c.value()...); }, x, along);
+    X const bend = std::get<0>(by_f.product) - std::get<0>(by_g.product);
+    BOOST_TEST(largest(bend) < 1e-11);
+    auto [y, pullback] = xgrad::vjp([&](auto const& u) { return f(u, c.value()...); }, x);
+    BOOST_TEST(std::abs(y - b.value) <= 1e-12 * (1 + std::abs(b.value)));
+    X const once = std::get<0>(pullback(1.0)), twice = std::get<0>(pullback(2.0));
+    BOOST_TEST(largest(X(once - std::get<0>(b.gradient))) < 1e-12);
+    BOOST_TEST(largest(X(twice - 2.0 * std::get<0>(b.gradient))) < 1e-12);
+}
+
+}
+
+BOOST_AUTO_TEST_CASE(neighbours) {
+    auto const each = [](auto i, auto const& v) -> xgrad::real {
+        auto d = v(i + 1) - v(i) * v(i);
+        return d * d + v(2 * i / 2) * 0.5;
+    };
+    for (std::size_t n : {1u, 2u, 3u, 9u, 17u, 64u, 70u})
+        agree([&](auto const& u) { return sum(xgrad::tabulate(n - 1, each, u)); },
+              [n](auto const& u) {
+                  xgrad::number_like<decltype(u)> s = 0.0;
+                  for (std::size_t i = 0; i + 1 < n; ++i) {
+                      auto d = u(i + 1) - u(i) * u(i);
+                      s += d * d + u(i) * 0.5;
+                  }
+                  return s;
+              },
+              wave(n));
+}
+BOOST_AUTO_TEST_CASE(edges_and_periods) {
+    // one-sided at the ends, periodic for w
+    constexpr std::size_t n = 53;
+    auto const each = [](auto i, auto const& v, auto const& w) -> xgrad::real {
+        auto size = w.size();
+        auto turn = w((i + 1) % size) * w((i + size - 1) % size);
+        if (i == 0) return v(0) * 2.0 + turn;
+        if (i + 1 == v.shape(0)) return exp(v(i)) * turn;
+        return (v(i + 1) - v(i - 1)) * turn;
+    };
+    auto const before = xgrad::packs_of_maps();
+    auto f = [&](auto const& u) {
+        auto y = xgrad::tabulate(n, each, u, u);
+        return sum(y * y) + sum(y);
+    };
+    auto g = [](auto const& u) {
+        xgrad::number_like<decltype(u)> s = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            auto turn = u((i + 1) % n) * u((i + n - 1) % n);
+            xgrad::number_like<decltype(u)> y = 0.0;
+            if (i == 0) y = u(0) * 2.0 + turn;
+            else if (i + 1 == n) y = exp(u(i)) * turn;
+            else y = (u(i + 1) - u(i - 1)) * turn;
+            s += y * y + y;
+        }
+        return s;
+    };
+    agree(f, g, wave(n));
+    auto const counts = xgrad::packs_of_maps();
+    if (xgrad::lanes<double> != 1) BOOST_TEST(counts.run > before.run);
+    BOOST_TEST(counts.split > before.split);  // at the ends
+}
+BOOST_AUTO_TEST_CASE(two_axes) {
+    auto const laplacian = [](auto i, auto j, auto const& v, auto const& c, auto const& k) -> xgrad::real {
+        return c(i, j) * k * (v(i, j + 1) + v(i + 2, j + 1) + v(i + 1, j) + v(i + 1, j + 2) - 4.0 * v(i + 1, j + 1));
+    };
+    matrix const c = waves(7, 30);
+    for (std::size_t m : {3u, 8u, 11u, 32u}) {
+        matrix const x = waves(9, m);
+        auto f = [&](auto const& u) {
+            auto y = xgrad::tabulate({std::size_t(7), m - 2}, laplacian, u, c, 0.25);
+            return sum(y * u(1, 1)) + sum(xgrad::tabulate({std::size_t(7), m - 2}, laplacian, u, c, u(2, 2))) + 0.5 * mean(y);
+        };
+        auto g = [&](auto const& u) {
+            xgrad::number_like<decltype(u)> s = 0.0;
+            double const size = 7.0 * static_cast<double>(m - 2);
+            for (std::size_t i = 0; i < 7; ++i)
+                for (std::size_t j = 0; j + 2 < m; ++j) {
+                    auto l = c(i, j) * (u(i, j + 1) + u(i + 2, j + 1) + u(i + 1, j) + u(i + 1, j + 2) - 4.0 * u(i + 1, j + 1));
+                    s += 0.25 * l * u(1, 1) + l * u(2, 2) + 0.125 / size * l;
+                }
+            return s;
+        };
+        agree(f, g, x);
+    }
+    // transposed: what the last axis counts lies along the first
+    auto across = [](auto i, auto j, auto const& v) -> xgrad::real { return v(j, i) * v(j, j); };
+    agree([&](auto const& u) { return sum(xgrad::tabulate({5, 9}, across, u)); },
+          [](auto const& u) {
+              xgrad::number_like<decltype(u)> s = 0.0;
+              for (std::size_t i = 0; i < 5; ++i)
+                  for (std::size_t j = 0; j < 9; ++j) s += u(j, i) * u(j, j);
+              return s;
+          },
+          waves(9, 12));
+}
+BOOST_AUTO_TEST_CASE(many_readings_and_other_layouts) {
+    // more readings than there is room for at first; a view of a column-major array
+    auto const window = [](auto i, auto const& v) -> xgrad::real {
+        xgrad::variable y = v(i) * v(i);
+        for (std::size_t k = 1; k < 40; ++k) y = v(i + k) * 0.5 * v(i);
+        return y;
+    };
+    xt::xtensor<double, 2, xt::layout_type::column_major> const x = waves(60, 3);
+    auto const r = xgrad::gradient([&](auto const& u) { return sum(xgrad::tabulate(20, window, view(u, xt::all(), 1))); }, x);
+    matrix expected = xt::zeros<double>({60, 3});
+    for (std::size_t i = 0; i < 20; ++i) {
+        expected(i + 39, 1) += 0.5 * x(i, 1);
+        expected(i, 1) += 0.5 * x(i + 39, 1);
+    }
+    BOOST_TEST(largest(matrix(std::get<0>(r) - expected)) < 1e-12);
+    // without a declared result, and of floats
+    auto const undeclared = [](auto i, auto const& v) { return v(i) * v(i + 1); };
+    xt::xtensor<float, 1> const y{1.0f, 2.0f, 3.0f};
+    xt::xtensor<float, 1> const bar{2.0f, 4.0f, 2.0f};
+    BOOST_TEST((std::get<0>(xgrad::gradient([&](auto const& u) { return sum(xgrad::tabulate(2, undeclared, u)); }, y)) == bar));
+    // nothing, and plain values
+    BOOST_TEST(xgrad::value([&](auto const& u) { return sum(xgrad::tabulate(0, undeclared, u)); }, y) == 0.0f);
+    matrix const sums = xgrad::tabulate({2, 2}, [](std::size_t i, std::size_t j, auto const& v) { return v(i) + 10.0 * v(j); }, vector{1.0, 2.0});
+    BOOST_TEST((sums == matrix{{11.0, 21.0}, {12.0, 22.0}}));
+    BOOST_TEST((xgrad::tabulate(3, [](std::size_t i) { return 0.5 * static_cast<double>(i); }) == vector{0.0, 0.5, 1.0}));
+}
+BOOST_AUTO_TEST_CASE(what_is_wrong) {
+    auto const next = [](auto i, auto const& v) -> xgrad::real { return v(i + 1) * 2.0; };
+    BOOST_CHECK_THROW(xgrad::gradient([&](auto const& u) { return sum(xgrad::tabulate(20, next, u)); }, wave(20)), std::out_of_range);
+    BOOST_CHECK_THROW(xgrad::gradient([&](auto const& u) { auto y = xgrad::tabulate(20, next, u); return sum(y * y); }, wave(20)), std::out_of_range);
+    auto const before = [](auto i, auto const& v) -> xgrad::real { return v(i - 1) * 2.0; };
+    BOOST_CHECK_THROW(xgrad::gradient([&](auto const& u) { return sum(xgrad::tabulate(20, before, u)); }, wave(20)), std::out_of_range);
+}
+BOOST_AUTO_TEST_CASE(prepared_calls_allocate_nothing) {
+    auto const each = [](auto i, auto j, auto const& v, auto const& k) -> xgrad::real {
+        auto d = v(i + 1, j) - v(i, j + 1);
+        return d * d * k;
+    };
+    auto f = [&](auto const& u, auto const& k) {
+        auto y = xgrad::tabulate({8, 20}, each, u, k);
+        return sum(y * y) + sum(xgrad::tabulate({8, 20}, each, u, k));
+    };
+    matrix const x = waves(9, 21);
+    auto g = xgrad::prepare_gradient(f, x, 0.5);
+    g(x, 0.5);
+    std::size_t const allocated = allocations;
+    g(x, 0.5);
+    BOOST_TEST(allocations == allocated);
+}
