@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <test/mpi/ranks.hpp>
+#include <xgrad/explain.hpp>
 #include <xgrad/parallel.hpp>
 
 namespace mpi = xgrad::mpi;
@@ -99,6 +100,13 @@ int main(int argc, char** argv) {
                 vector const m = largest ? mpi::all_reduce(v, world, mpi::max).get() : mpi::all_reduce(v, world, mpi::min).get();
                 t.near("no number", std::isnan(m(0)) && m(1) == 2.0, 1.0, 0.0);
             }
+        // in words
+        auto const words = xgrad::explain(mpi::program([&](auto const& v) {
+            return mpi::all_reduce(sum(mpi::broadcast(v, 0, world)), world);
+        }, world), vector{1.0, 2.0, 3.0}).text();
+        auto says = [&](char const* text) { t.near(text, words.find(text) != words.npos, 1.0, 0.0); };
+        says("broadcast(x, root, comm)    [forward 1 message of 24 bytes, backward 1 message of 24 bytes]");
+        says("all_reduce(x, comm)    [forward 1 message of 8 bytes, backward 0 messages of 0 bytes]");
         // complex factors
         using complex = std::complex<double>;
         auto fourth = mpi::program([&](auto const& z) {

@@ -1,10 +1,12 @@
 // parallel_map: the derivatives of the expression that it stands for.
 #include <cmath>
+#include <string>
 #include <tuple>
 
 #include <boost/test/unit_test.hpp>
 
 #include <test/parallel/own_threads.hpp>
+#include <xgrad/explain.hpp>
 
 BOOST_AUTO_TEST_CASE(a_map_has_the_derivatives_of_its_loop) {
     std::size_t const n = 150;
@@ -69,6 +71,10 @@ BOOST_AUTO_TEST_CASE(maps_and_sums_of_any_number_of_items_by_one_prepared_gradie
         return sum(m) + v(0);
     };
     BOOST_TEST(gap(std::get<0>(xgrad::gradient(later, vector{1.0, 2.0})), vector{9.0, 4.0}) == 0.0);
+    // in words
+    auto const words = xgrad::explain(f, vector(xt::ones<double>({130}))).text();
+    BOOST_TEST(words.find("v1 = parallel_map(items, f, x...)    [130 items in 44 chunks, run once more in the reverse pass]") != std::string::npos, words);
+    BOOST_TEST(words.find("v2 = parallel_sum(items, f, x...)    [130 items in 44 chunks with their gradients]") != std::string::npos, words);
     // of whole numbers
     BOOST_TEST(xgrad::parallel_sum(3, [](std::size_t) { return 16777217; }) == 3 * 16777217.0);
 }

@@ -13,6 +13,7 @@
 #include <xgrad/loops/result.hpp>
 #include <xgrad/mpi/replicated.hpp>
 #include <xgrad/parallel/executor.hpp>
+#include <xgrad/parallel/explain_call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::mpi::detail {
@@ -143,7 +144,7 @@ struct program_state {
 inline constinit thread_local program_state program_of_thread{};
 
 // An Op has
-//   name                         as the user writes it
+//   name()                       as the user writes it
 //   comm                         its ranks
 //   type<X>                      the form of its result
 //   shape(x, y)                  the shapes of the result y, packed, from those of x; may communicate, and throws where they do not fit
@@ -195,6 +196,7 @@ public:
 
 private:
     communication(context& c, Op op, loop_variable_t<X, L> x) : communication_base(c, &finish_call), op_(std::move(op)), x_(std::move(x)) {
+        traffic const before = op_.comm.sent();
         settle = c.keeps != context::keeping::nothing ? &settle_kept_call : &settle_waiting;
         in_.measure(x_);
         op_.shape(in_, out_);
@@ -203,7 +205,9 @@ private:
         // until they are exchanged the values of x are where its cotangents will be
         copy_values(in_.tree, x_, xbar());
         op_.forward(c, in_, xbar(), out_, y());
+        if (explaining) [[unlikely]] explain_call(op_.name(), "forward " + words(op_.comm.sent() - before), in_.bytes + 2 * out_.bytes, slots_);
     }
+    static std::string words(traffic const& sent) { return counted_as(sent.messages, "message") + " of " + counted_as(sent.bytes, "byte"); }
     void pull() noexcept {
         read_loop_result(out_.tree, slots_, ybar());
         each_leaf(
@@ -212,8 +216,10 @@ private:
                     if (!leaf.due) fill_elements<typename Leaf::T>(leaf.memory(ybar()), leaf.size(), typename Leaf::T(0));
             },
             out_.tree);
+        traffic const before = op_.comm.sent();
         try {
             op_.reverse(in_, xbar(), out_, ybar());
+            if (explaining) [[unlikely]] explain_more(", backward " + words(op_.comm.sent() - before), slots_);
         } catch (std::exception const& e) {
             std::fprintf(stderr, "rank %d, on the way back: %s\n", op_.comm.rank(), e.what());
             MPI_Abort(op_.comm.get(), 1);

@@ -69,9 +69,10 @@ void copy_rest(P& x, std::byte* from, std::byte* to) {
 // y = sum of x over the ranks, the same everywhere, so that xbar = ybar.
 struct all_reduce_sum : same_form {
     communicator comm;
+    static constexpr char const* name() noexcept { return "all_reduce(x, comm)"; }
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(1, code_of(x), "all_reduce(x, comm)", words_for(x));
+        comm.check_same(1, code_of(x), name(), words_for(x));
         take_form(x, y);
     }
     template <class P>
@@ -91,9 +92,10 @@ struct all_reduce_sum : same_form {
 };
 // A replicated value as each rank's own: xbar = sum of ybar over the ranks.
 struct varying : all_reduce_sum {
+    static constexpr char const* name() noexcept { return "vary(r, comm)"; }
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(2, code_of(x), "vary(r, comm)", words_for(x));
+        comm.check_same(2, code_of(x), name(), words_for(x));
         take_form(x, y);
     }
     template <class P>
@@ -108,6 +110,7 @@ struct varying : all_reduce_sum {
 // The end of a program, which waits for all before it.
 struct ending : same_form {
     communicator comm;
+    static constexpr char const* name() noexcept { return "program(f, comm)"; }
     template <class P>
     void shape(P const& x, P& y) const {
         take_form(x, y);
@@ -127,10 +130,11 @@ struct all_reduce_extremum : same_form {
     communicator comm;
     bool largest;
     block share{};
+    char const* name() const noexcept { return largest ? "all_reduce(x, comm, mpi::max)" : "all_reduce(x, comm, mpi::min)"; }
 
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same(largest ? 3 : 4, code_of(x), "all_reduce(x, comm, mpi::max)", words_for(x));
+        comm.check_same(largest ? 3 : 4, code_of(x), name(), words_for(x));
         take_form(x, y);
     }
     // g(i, x, y) for each element of both, where i counts them.
@@ -200,6 +204,7 @@ private:
 struct all_reduce_product : same_form {
     communicator comm;
     block others{};
+    static constexpr char const* name() noexcept { return "all_reduce(x, comm, mpi::prod)"; }
 
     template <class P>
     void shape(P const& x, P& y) const {
@@ -255,11 +260,11 @@ struct rooted : same_form {
     communicator comm;
     int root;
     bool is_reduce;
+    char const* name() const noexcept { return is_reduce ? "reduce(x, root, comm)" : "broadcast(x, root, comm)"; }
 
     template <class P>
     void shape(P const& x, P& y) const {
-        comm.check_same((is_reduce ? 6 : 7) + 16 * root, code_of(x),
-                        is_reduce ? "reduce(x, root, comm)" : "broadcast(x, root, comm)", words_for(x));
+        comm.check_same((is_reduce ? 6 : 7) + 16 * root, code_of(x), name(), words_for(x));
         take_form(x, y);
     }
     template <class P>

@@ -73,6 +73,7 @@ struct with_neighbours {
     grid<D> const ranks;
     std::size_t width;
     block room{};  // messages
+    static constexpr char const* name() noexcept { return "with_halo(u, width, grid)"; }
 
     template <class X>
     using type = X;

@@ -15,6 +15,7 @@ namespace xgrad::mpi::detail {
 struct sent : same_form {
     communicator comm;
     int to, tag;
+    static constexpr char const* name() noexcept { return "send(x, to, comm)"; }
     template <class P>
     void shape(P const& x, P& y) const {
         take_form(x, y);
@@ -51,6 +52,7 @@ struct sent : same_form {
 struct received : same_form {
     communicator comm;
     int from, tag;
+    static constexpr char const* name() noexcept { return "receive(like, from, comm)"; }
     template <class P>
     void shape(P const& x, P& y) const {
         take_form(x, y);

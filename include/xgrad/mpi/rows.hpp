@@ -146,9 +146,10 @@ private:
 struct gathered : rows_base {
     int root;
     gathered(communicator const& c, int r) : rows_base(c), root(r) {}
+    char const* name() const noexcept { return root < 0 ? "all_gather(x, comm)" : "gather(x, root, comm)"; }
     template <class X, class Y>
     void shape(X const& x, Y& y) {
-        comm.check_same(root < 0 ? 8 : 9 + 16 * root, row_code(x.tree), root < 0 ? "all_gather(x, comm)" : "gather(x, root, comm)", words_for(x));
+        comm.check_same(root < 0 ? 8 : 9 + 16 * root, row_code(x.tree), name(), words_for(x));
         int const n = static_cast<int>(rows_of(x.tree));
         check_mpi(MPI_Allgather(&n, 1, MPI_INT, parts.rows.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
         comm.count(sizeof n);
@@ -172,9 +173,10 @@ struct gathered : rows_base {
 struct scattered : rows_base {
     int root;
     scattered(communicator const& c, int r) : rows_base(c), root(r) {}
+    static constexpr char const* name() noexcept { return "scatter(x, root, comm)"; }
     template <class X, class Y>
     void shape(X const& x, Y& y) {
-        comm.check_same(10 + 16 * root, row_code(x.tree), "scatter(x, root, comm)", words_for(x));
+        comm.check_same(10 + 16 * root, row_code(x.tree), name(), words_for(x));
         std::int64_t n = static_cast<std::int64_t>(rows_of(x.tree));
         check_mpi(MPI_Bcast(&n, 1, MPI_INT64_T, root, comm.get()), "MPI_Bcast");
         comm.count(sizeof n);
@@ -196,9 +198,10 @@ struct scattered : rows_base {
 // y = this rank's part of the sum of x over the ranks, xbar = the rows of all ranks.
 struct scattered_sum : rows_base {
     explicit scattered_sum(communicator const& c) : rows_base(c) {}
+    static constexpr char const* name() noexcept { return "reduce_scatter(x, comm)"; }
     template <class X, class Y>
     void shape(X const& x, Y& y) {
-        comm.check_same(11, code_of(x), "reduce_scatter(x, comm)", words_for(x));
+        comm.check_same(11, code_of(x), name(), words_for(x));
         std::size_t const n = rows_of(x.tree);
         parts.split(n, comm);
         take_shape(x.tree, y.tree, part_of(n, comm).size());

@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -23,6 +24,7 @@ struct chunk_cut {
     explicit chunk_cut(std::size_t n) noexcept : items(n), of_one((n + most - 1) / most), count(n == 0 ? 0 : (n + of_one - 1) / of_one) {}
     std::size_t first(std::size_t k) const noexcept { return k * of_one; }
     std::size_t last(std::size_t k) const noexcept { return std::min(items, (k + 1) * of_one); }
+    std::string words() const { return std::to_string(items) + " items in " + std::to_string(count) + (count == 1 ? " chunk" : " chunks"); }
 };
 
 // Which chunk is next, and whose turn it is to merge. Each worker has one chunk at a time, so that no more than one for each waits.

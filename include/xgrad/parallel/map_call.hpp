@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include <xgrad/parallel/explain_call.hpp>
 #include <xgrad/parallel/worker.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -15,6 +16,7 @@ class parallel_map_call : rule_call_base {
     using frame = parallel_frame<F, L, true, X, U...>;
     using T = typename frame::T;
     using primal = typename primal_of<T, 1>::type;
+    static constexpr char const* name = "parallel_map(items, f, x...)";
 
 public:
     static variable<primal> apply(E const& e, X const& x, F f, U const&... u) {
@@ -48,7 +50,7 @@ private:
     block result_, gradients_;  // of the arguments: that of all, and those of the chunks in flight
 
     parallel_map_call(context& c, E const& e, X const& x, F f, U const&... u)
-        : rule_call_base(c, &finish_call), e_(e), frame_("parallel_map(items, f, x...)", std::move(f), x, c, u...), cut_(frame_.size()),
+        : rule_call_base(c, &finish_call), e_(e), frame_(name, std::move(f), x, c, u...), cut_(frame_.size()),
           workers_(workers_for(e, cut_.count)), result_(c, 2 * cut_.items * sizeof(T)),
           gradients_(c, (c.reverse || frame::is_declared) ? (workers_ * frame::gradients_of_worker + 1) * frame_.bytes() : 0) {
         settle = &settle_kept_call;
@@ -58,6 +60,7 @@ private:
             auto seed = [](std::size_t) { return T(0); };
             frame_.work(q, cut_, false, memory_of_worker(w), nullptr, none, [y](std::size_t i, T const& v) { y[i] = v; }, seed);
         });
+        if (explaining) [[unlikely]] explain_call(name, cut_.words() + ", run once more in the reverse pass", 2 * cut_.items * sizeof(T), slot_);
     }
     memory_t<T> values() const noexcept { return memory_in<T>(result_.get(), cut_.items); }
     memory_t<T> cotangents() const noexcept { return memory_in<T>(static_cast<std::byte*>(result_.get()) + cut_.items * sizeof(T), cut_.items); }
@@ -74,7 +77,7 @@ private:
         try {
             run_chunks(e_, workers_, cut_.count, work);
         } catch (std::exception const& error) {
-            replay_failed("parallel_map(items, f, x...)", error.what());
+            replay_failed(name, error.what());
         }
         frame_.give(total(), no_factor());
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <xgrad/parallel/explain_call.hpp>
 #include <xgrad/parallel/worker.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -14,6 +15,7 @@ template <class E, class F, class L, class X, class... U>
 class parallel_sum_call : rule_call_base {
     using frame = parallel_frame<F const&, L, false, X, U...>;
     using T = typename frame::T;
+    static constexpr char const* name = "parallel_sum(items, f, x...)";
 
 public:
     static variable<T> apply(E const& e, X const& x, F const& f, U const&... u) {
@@ -40,7 +42,7 @@ private:
     block total_;
 
     parallel_sum_call(context& c, E const& e, X const& x, F const& f, U const&... u)
-        : rule_call_base(c, &finish_call), frame_("parallel_sum(items, f, x...)", f, x, c, u...) {
+        : rule_call_base(c, &finish_call), frame_(name, f, x, c, u...) {
         settle = &settle_kept_call;
         chunk_cut const cut(frame_.size());
         std::size_t const workers = workers_for(e, cut.count), bytes = frame_.bytes();
@@ -53,6 +55,7 @@ private:
             auto none = [](std::size_t, T const&) {};
             frame_.work(q, cut, c.reverse, pulled ? at(room) + w * bytes : nullptr, at(total_), take, none, none);
         });
+        if (explaining) [[unlikely]] explain_call(name, cut.words() + " with their gradients", bytes, slot_);
     }
     void pull() noexcept { frame_.give(static_cast<std::byte*>(total_.get()), slot_.cotangent); }
     static void finish_call(rule_call_base* b) noexcept {
