@@ -24,7 +24,7 @@ public:
     void add_shapes(P const& p) {
         add(p.reals * sizeof(typename P::S));
         each_leaf(
-            [this](auto const& leaf) {
+            [&](auto const& leaf) {
                 if constexpr (requires { leaf.shape; }) {
                     add(leaf.shape.rank());
                     for (int d = 0; d < leaf.shape.rank(); ++d) add(leaf.shape[d]);
