@@ -46,6 +46,13 @@ public:
     constant_array() = default;
     constant_array(Store store, memory_t<T const> data, extents<R> shape, strides<R> stride)
         : store_(std::move(store)), data_(data), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
+    // A copy of storage of its own has its elements elsewhere.
+    constant_array(constant_array const& o)
+        requires(!std::is_same_v<Store, block> && std::is_copy_constructible_v<Store>)
+        : store_(o.store_), data_(store_.data() + (o.data_ - o.store_.data())), shape_(o.shape_), stride_(o.stride_), contiguous_(o.contiguous_) {}
+    constant_array(constant_array const&) = default;
+    constant_array(constant_array&&) = default;
+    constant_array& operator=(constant_array&&) = default;
 
     extents<R> extent() const { return shape_; }
     template <class Step>
