@@ -19,6 +19,11 @@ namespace xgrad {
 
 namespace detail {
 
+template <class U>
+inline constexpr bool has_real_elements = false;
+template <plain_array U>
+inline constexpr bool has_real_elements<U> = std::is_floating_point_v<std::remove_const_t<typename U::value_type>>;
+
 // What a tabulation holds of an argument: of an array a table.
 template <class T, class X>
 auto table_source(X&& x, context& c) {
@@ -29,12 +34,14 @@ auto table_source(X&& x, context& c) {
         auto a = as_operand(std::forward<X>(x));
         if constexpr (U::rank == 0) return whole_of<decltype(a)>{std::move(a)};
         else return table_of<decltype(a)>{std::move(a)};
-    } else if constexpr (plain_array<U>) {
-        if constexpr (std::is_floating_point_v<std::remove_const_t<typename U::value_type>>) {
-            auto a = as_constant_array<scalar_of_t<T>>(std::forward<X>(x), c);
-            return table_of<decltype(a)>{std::move(a)};
-        } else return plain_of<U>(std::forward<X>(x));
-    } else return plain_of<U>(std::forward<X>(x));
+    } else if constexpr (has_real_elements<U>) {
+        auto a = as_constant_array<scalar_of_t<T>>(std::forward<X>(x), c);
+        return table_of<decltype(a)>{std::move(a)};
+    } else {
+        static_assert(!holds_active<U>, "xgrad[E183]: tabulate(shape, f, x...) requires numbers and arrays where they are active, but an argument is a struct "
+                                        "or a container of active values: pass its parts one by one");
+        return plain_of<U>(std::forward<X>(x));
+    }
 }
 
 template <class T, int D, class F, class... S>
@@ -92,16 +99,14 @@ auto tabulate(N n, F f, X&&... x) {
     return detail::tabulate_in(extents<1>{{static_cast<std::size_t>(n)}}, std::move(f), std::forward<X>(x)...);
 }
 template <std::integral N, std::size_t D, class F, class... X>
-auto tabulate(N const (&shape)[D], F f, X&&... x) {
+auto tabulate(std::array<N, D> const& shape, F f, X&&... x) {
     extents<static_cast<int>(D)> s;
     for (std::size_t d = 0; d < D; ++d) s[static_cast<int>(d)] = static_cast<std::size_t>(shape[d]);
     return detail::tabulate_in(s, std::move(f), std::forward<X>(x)...);
 }
 template <std::integral N, std::size_t D, class F, class... X>
-auto tabulate(std::array<N, D> const& shape, F f, X&&... x) {
-    extents<static_cast<int>(D)> s;
-    for (std::size_t d = 0; d < D; ++d) s[static_cast<int>(d)] = static_cast<std::size_t>(shape[d]);
-    return detail::tabulate_in(s, std::move(f), std::forward<X>(x)...);
+auto tabulate(N const (&shape)[D], F f, X&&... x) {
+    return tabulate(std::to_array(shape), std::move(f), std::forward<X>(x)...);
 }
 
 }

@@ -104,6 +104,31 @@ BOOST_AUTO_TEST_CASE(edges_and_periods) {
     if (xgrad::lanes<double> != 1) BOOST_TEST(counts.run > before.run);
     BOOST_TEST(counts.split > before.split);  // at the ends
 }
+BOOST_AUTO_TEST_CASE(indices_are_unsigned) {
+    // one before the first is greater than all
+    auto const each = [](auto i, auto const& v) -> xgrad::real {
+        auto before = i;
+        --before;
+        before += 0;
+        if (before < v.size()) return v(i) * v(i - 1);
+        return v(i) * 5.0;
+    };
+    auto const no_reading = [](auto i, auto const& v) -> xgrad::real {
+        if (i - 1 < v.size() && i % 64 != 63) return v(i) * 2.0;
+        return v(i) * 3.0;
+    };
+    agree([&](auto const& u) { return sum(xgrad::tabulate(70, each, u)) + sum(xgrad::tabulate(70, no_reading, u)); },
+          [](auto const& u) {
+              xgrad::number_like<decltype(u)> s = 0.0;
+              for (std::size_t i = 0; i < 70; ++i) {
+                  if (i == 0) s += u(i) * 5.0;
+                  else s += u(i) * u(i - 1);
+                  s += u(i) * (i - 1 < 70 && i % 64 != 63 ? 2.0 : 3.0);
+              }
+              return s;
+          },
+          wave(70));
+}
 BOOST_AUTO_TEST_CASE(two_axes) {
     auto const laplacian = [](auto i, auto j, auto const& v, auto const& c, auto const& k) -> xgrad::real {
         return c(i, j) * k * (v(i, j + 1) + v(i + 2, j + 1) + v(i + 1, j) + v(i + 1, j + 2) - 4.0 * v(i + 1, j + 1));

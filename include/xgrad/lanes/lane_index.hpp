@@ -39,6 +39,12 @@ public:
     }
     template <std::integral K>
     XGRAD_DETAIL_INLINE friend lane_index operator*(K k, lane_index a) noexcept { return a * k; }
+    template <class K>
+    XGRAD_DETAIL_INLINE lane_index& operator+=(K k) noexcept { return *this = *this + k; }
+    template <class K>
+    XGRAD_DETAIL_INLINE lane_index& operator-=(K k) noexcept { return *this = *this - k; }
+    XGRAD_DETAIL_INLINE lane_index& operator++() noexcept { return *this += 1; }
+    XGRAD_DETAIL_INLINE lane_index& operator--() noexcept { return *this -= 1; }
     // Of items that have one quotient.
     template <std::integral K>
     XGRAD_DETAIL_INLINE friend lane_index operator/(lane_index a, K k) noexcept { return lane_index(a.quotient(static_cast<std::ptrdiff_t>(k))); }
@@ -49,7 +55,10 @@ public:
     }
 
     XGRAD_DETAIL_INLINE friend bool operator<(lane_index a, lane_index b) noexcept {
-        return one(a.first_ < b.first_, a.last() < b.last());
+        bool const is_less = a.first_ < b.first_;
+        // a number below 0 is a great one of std::size_t
+        if (is_less != (a.last() < b.last()) || a.is_below_zero() || b.is_below_zero()) lanes_disagree = true;
+        return is_less;
     }
     XGRAD_DETAIL_INLINE friend bool operator==(lane_index a, lane_index b) noexcept {
         bool const is_first = a.first_ == b.first_;
@@ -87,14 +96,13 @@ private:
 
     template <class K>
     XGRAD_DETAIL_INLINE static lane_index of(K k) noexcept { return lane_index(static_cast<std::ptrdiff_t>(k)); }
-    XGRAD_DETAIL_INLINE static bool one(bool first, bool last) noexcept {
-        if (first != last) lanes_disagree = true;
-        return first;
-    }
+    XGRAD_DETAIL_INLINE bool is_below_zero() const noexcept { return first_ < 0 || last() < 0; }
     XGRAD_DETAIL_INLINE std::ptrdiff_t quotient(std::ptrdiff_t by) const noexcept {
-        std::ptrdiff_t const q = first_ / by;
-        if (q != last() / by || first_ < 0 || last() < 0) lanes_disagree = true;
-        return q;
+        if (by <= 0 || is_below_zero() || first_ / by != last() / by) {
+            lanes_disagree = true;
+            return 0;
+        }
+        return first_ / by;
     }
 };
 

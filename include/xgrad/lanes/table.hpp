@@ -27,7 +27,7 @@ struct axis_of : constant_operand<axis_of<D, Axis>> {
     template <class T, std::size_t W, class M>
     class port : public port_of_constants {
     public:
-        port(axis_of const& a, context&) : length_(a.shape[Axis]), row_(a.shape[D - 1]) {
+        port(axis_of const& a, context&) : length_(a.shape[Axis]) {
             for (int d = Axis + 1; d < D; ++d) block_ *= a.shape[d];
         }
         XGRAD_DETAIL_INLINE bool load(std::size_t i) {
@@ -47,12 +47,12 @@ struct axis_of : constant_operand<axis_of<D, Axis>> {
         auto const& handle() const noexcept { return index_; }
 
     private:
-        std::size_t length_, row_, block_ = 1, first_ = 0, begin_ = 0, end_ = 0;
+        std::size_t length_, block_ = 1, first_ = 0, begin_ = 0, end_ = 0;
         std::conditional_t<W == 1 || Axis != D - 1, std::size_t, lane_index<W>> index_{};
 
         // Items from begin_ to end_ have one index, or are the row that the last axis counts.
         void enter(std::size_t i) {
-            std::size_t const n = Axis == D - 1 ? row_ : block_, k = i / n;
+            std::size_t const n = Axis == D - 1 ? length_ : block_, k = i / n;
             begin_ = k * n;
             end_ = begin_ + n;
             first_ = k % length_;
@@ -123,16 +123,16 @@ private:
 };
 
 // An array, active or a constant, of which f reads elements.
-template <class A, bool Active = A::is_active>
+template <class A>
 struct table_of {
     using operand_type = A;
     using value_type = typename A::value_type;
     using lifetime = typename A::lifetime;
-    static constexpr bool is_active = Active, has_items = false;
+    static constexpr bool is_active = A::is_active, has_items = false;
     static constexpr int row_rank = A::rank - 1;
     A a;
     context* owner() const {
-        if constexpr (Active) return a.owner();
+        if constexpr (is_active) return a.owner();
         else return nullptr;
     }
     void prepare() const { a.materialise(); }
@@ -143,7 +143,6 @@ struct table_of {
         static constexpr int R = A::rank;
         using U = port_element<table_of, T, W>;
         using V = pack_t<U, W>;
-        static constexpr bool makes_slots = Active;
 
         // An element that f has read, whose cotangent waits.
         struct reading {
@@ -161,7 +160,7 @@ struct table_of {
         port(table_of const& t, context& c) : c_(&c), data_(t.a.source().data), shape_(t.a.source().shape), stride_(t.a.source().stride) {}
         port(port const&) = delete;
         ~port() {
-            if constexpr (Active) give_back();
+            if constexpr (is_active) give_back();
         }
         XGRAD_DETAIL_INLINE bool load(std::size_t) noexcept {
             count_ = 0;
@@ -179,7 +178,7 @@ struct table_of {
                 v = V(read_lanes<U, W>(data_ + first, step == 1, [step](std::size_t j) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j) * step; }));
             } else if constexpr (W != 1) lanes_disagree = true;  // one by one it is said which
             else refuse_indices(shape_, i...);
-            if constexpr (!Active) return v;
+            if constexpr (!is_active) return v;
             else {
                 if (count_ == at_once) [[unlikely]] go_on();
                 auto* const r = new (last_->room + count_++ * sizeof(reading)) reading{{}, p};
@@ -191,12 +190,12 @@ struct table_of {
         }
         bool has_nan() noexcept {
             bool some = false;
-            if constexpr (Active) each([&some](reading const& r) { some = some || (r.s.has_cotangent && is_nan_somewhere(r.s.cotangent)); });
+            if constexpr (is_active) each([&some](reading const& r) { some = some || (r.s.has_cotangent && is_nan_somewhere(r.s.cotangent)); });
             return some;
         }
         template <class Place>
         XGRAD_DETAIL_INLINE void give([[maybe_unused]] Place const& to, std::size_t, [[maybe_unused]] pack_t<T, W> const& ybar) {
-            if constexpr (Active) {
+            if constexpr (is_active) {
                 auto const stride = [&to](int d) XGRAD_DETAIL_LAMBDA {
                     if constexpr (R == 1) return d == 0 ? to.row : 0;
                     else return d == 0 ? to.row : to.columns[d - 1];
@@ -218,8 +217,8 @@ struct table_of {
         extents<R> shape_;
         strides<R> stride_;
         std::size_t count_ = 0;  // in the last piece
-        std::conditional_t<Active, readings, no_place> more_;
-        std::conditional_t<Active, readings, no_place>* last_ = &more_;
+        std::conditional_t<is_active, readings, no_place> more_;
+        std::conditional_t<is_active, readings, no_place>* last_ = &more_;
 
         void give_back() noexcept {
             for (readings* r = more_.next; r;) {
@@ -244,7 +243,7 @@ struct table_of {
     };
 };
 template <class A>
-inline constexpr int axes_of_row<table_of<A, true>> = A::rank - 1;
+inline constexpr int axes_of_row<table_of<A>> = A::rank - 1;
 
 }
 XGRAD_DETAIL_QUIET_END
