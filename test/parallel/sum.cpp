@@ -4,21 +4,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <test/parallel/model_rows.hpp>
 #include <test/parallel/own_threads.hpp>
 
 namespace {
-
-struct model {
-    vector w;
-    double b;
-};
-XGRAD_REFLECT(model, w, b)
-
-matrix rows(std::size_t n) {
-    auto r = matrix::from_shape({n, 3});
-    for (std::size_t i = 0; i < r.size(); ++i) r.data()[i] = std::sin(1.7 * static_cast<double>(i));
-    return r;
-}
 
 // One number of each row of data, a struct and a number.
 auto const row_loss = [](auto const& row, auto const& m, auto const& s) { return sin(sum(row * m.w) + m.b) * s; };

@@ -10,24 +10,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <test/count_allocations.hpp>
+#include <test/parallel/model_rows.hpp>
 #include <test/parallel/own_threads.hpp>
 #include <xgrad/loop.hpp>
-
-namespace {
-
-struct model {
-    vector w;
-    double b;
-};
-XGRAD_REFLECT(model, w, b)
-
-matrix rows(std::size_t n) {
-    auto r = matrix::from_shape({n, 3});
-    for (std::size_t i = 0; i < r.size(); ++i) r.data()[i] = std::sin(1.7 * static_cast<double>(i));
-    return r;
-}
-
-}
 
 BOOST_AUTO_TEST_CASE(the_same_bits_on_any_number_of_threads) {
     std::size_t const n = 1000;
