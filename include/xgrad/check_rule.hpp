@@ -36,7 +36,7 @@ void check_aliasing(R& function, rule_options const& options, rule_report& repor
     auto const changed = function.changed();
     for (auto const [i, j] : R::pairs()) {
         if (function.is_constant(i) || function.is_constant(j)) continue;
-        std::string const what = "x" + std::to_string(j) + " as the object x" + std::to_string(i) + ": ";
+        std::string const what = numbered("x", j) + " as the object " + numbered("x", i) + ": ";
         if (changed[i] && changed[j]) {
             report.note(what + "the function changes both");
             continue;

@@ -143,7 +143,7 @@ explanation explain(F&& f, X const&... x) {
             bound_call<explained, identity_lift, std::remove_cvref_t<X>...>().run(
                 w, x..., &gradient, gradient_memory::own, nullptr, [&](context& c, auto&&... h) {
                     std::size_t i = 0;
-                    (detail::name_argument(record, h, sizeof...(X) == 1 ? std::string("x") : "x" + std::to_string(i++)), ...);
+                    (detail::name_argument(record, h, sizeof...(X) == 1 ? std::string("x") : detail::numbered("x", i++)), ...);
                     return detail::call_scalar<value_type>(f, c, h...);
                 });
         }

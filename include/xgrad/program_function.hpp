@@ -117,7 +117,7 @@ public:
     std::vector<std::string> names_of_arguments() override {
         std::vector<std::string> r;
         each_active([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            for (auto& n : entry_names(primal_in<I>(x_), "x" + std::to_string(I))) r.push_back(std::move(n));
+            for (auto& n : entry_names(primal_in<I>(x_), numbered("x", I))) r.push_back(std::move(n));
         });
         return r;
     }
@@ -170,7 +170,7 @@ public:
             r.again = read_gradient(back.pullback(cotangent));
         }
         each_active([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            if (r.not_restored.empty() && !unchanged(primal_in<I>(t), primal_in<I>(before))) r.not_restored = "x" + std::to_string(I);
+            if (r.not_restored.empty() && !unchanged(primal_in<I>(t), primal_in<I>(before))) r.not_restored = numbered("x", I);
         });
         return r;
     }

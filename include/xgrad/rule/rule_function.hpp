@@ -17,6 +17,7 @@
 #include <xgrad/tangent/entries.hpp>
 #include <xgrad/tangent/pairing.hpp>
 #include <xgrad/tangent/real_type.hpp>
+#include <xgrad/tangent/type_name.hpp>
 #include <xgrad/tangent/unchanged.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
@@ -46,7 +47,7 @@ public:
     }
     rule_function(rule_function const& other, std::size_t i, std::size_t j) : rule_function(other, index{}) {
         first_[j] = i;
-        name = "x" + std::to_string(j) + " is x" + std::to_string(i);
+        name = numbered("x", j) + " is " + numbered("x", i);
         prepare(index{});
         notes.clear();
         has_forward = has_second = false;
@@ -72,7 +73,7 @@ public:
     std::vector<std::string> names_of_arguments() override {
         std::vector<std::string> r;
         each_active([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            for (auto& n : entry_names(std::get<I>(x_), "x" + std::to_string(I))) r.push_back(std::move(n));
+            for (auto& n : entry_names(std::get<I>(x_), numbered("x", I))) r.push_back(std::move(n));
         });
         return r;
     }
@@ -115,7 +116,7 @@ public:
             write_entries(from, back.value, cotangent);
             auto const rdata = pull(back.pullback, std::as_const(cotangent));
             each_active([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-                if (r.not_restored.empty() && !unchanged(std::get<I>(t), std::get<I>(before))) r.not_restored = "x" + std::to_string(I);
+                if (r.not_restored.empty() && !unchanged(std::get<I>(t), std::get<I>(before))) r.not_restored = numbered("x", I);
                 auto const whole = join(fdata_of(std::get<I>(xbar)), std::get<I>(rdata));
                 require_form(whole, zero_tangent(std::get<I>(before)), "the cotangent by rrule");
                 read_entries(r.xbar, std::get<I>(before), whole);

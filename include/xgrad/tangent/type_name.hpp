@@ -1,4 +1,4 @@
-// type_name<T>(): the name of a type as one writes it, the same from every compiler and standard library.
+// type_name<T>(): the name of a type as one writes it, the same from every compiler and standard library; numbered(name, i), of a value.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/tangent/fdata.hpp>
 #include <xgrad/tangent/no_tangent.hpp>
@@ -20,6 +21,9 @@ template <class T>
 [[nodiscard]] std::string type_name();
 
 namespace detail {
+
+// x0, v1: two strings are joined, as g++ 12 warns (-Wrestrict, its bug 105651) where a literal of one character comes before a string.
+inline std::string numbered(std::string name, std::size_t i) { return std::move(name) + std::to_string(i); }
 
 template <class T>
 struct named;

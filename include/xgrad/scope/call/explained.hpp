@@ -11,6 +11,7 @@
 
 #include <xgrad/rule/library_calls.hpp>
 #include <xgrad/scope/node/formula.hpp>
+#include <xgrad/tangent/type_name.hpp>
 
 namespace xgrad::detail {
 
@@ -181,7 +182,7 @@ struct hooks_of_explained {
     static void evaluated(N const& n, Slot const& slot, std::size_t bytes) {
         if (!explaining) return;
         auto& r = *explaining;
-        explained_value& v = add(n, "v" + std::to_string(r.values.size() + 1));
+        explained_value& v = add(n, numbered("v", r.values.size() + 1));
         if constexpr (requires { slot.shape; }) v.shape = to_string(slot.shape);
         v.bytes = bytes;
         v.is_array_operation = requires { typename N::rule; N::has_scratch; };
