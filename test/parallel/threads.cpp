@@ -80,13 +80,16 @@ BOOST_AUTO_TEST_CASE(a_prepared_sum_allocates_nothing_and_needs_a_gradient_for_e
         BOOST_TEST(allocations == before);
     }
     BOOST_TEST(g.workspace_bytes() < 3 * p * sizeof(double));
-    for (std::size_t threads : {2u, 4u}) {
+    for (std::size_t threads : {2u, 4u, 8u, 64u}) {
         own_threads const e{threads};
         xgrad::use_executor const scope(e);
         auto h = xgrad::prepare_gradient(loss, theta);
         auto const& r = h(theta);
         BOOST_TEST((std::get<0>(r.gradient) == std::get<0>(first.gradient)));
         BOOST_TEST(h.workspace_bytes() < (threads + 2) * p * sizeof(double));
+        std::size_t const bytes = h.workspace_bytes();
+        for (int again = 0; again < 3; ++again) h(theta);
+        BOOST_TEST(h.workspace_bytes() == bytes);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <xgrad/parallel/explain_call.hpp>
+#include <xgrad/parallel/gradients.hpp>
 #include <xgrad/parallel/worker.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -47,12 +48,13 @@ private:
     frame frame_;
     chunk_cut cut_;
     std::size_t workers_;
-    block result_, gradients_;  // of the arguments: that of all, and those of the chunks in flight
+    block result_;
+    gradients gradients_;  // of the arguments: that of all, and those of the chunks in flight
 
     parallel_map_call(context& c, E const& e, X const& x, F f, U const&... u)
         : rule_call_base(c, &finish_call), e_(e), frame_(name, std::move(f), x, c, u...), cut_(frame_.size()),
           workers_(workers_for(e, cut_.count)), result_(c, 2 * cut_.items * sizeof(T)),
-          gradients_(c, (c.reverse || frame::is_declared) ? (workers_ * frame::gradients_of_worker + 1) * frame_.bytes() : 0) {
+          gradients_(c, (c.reverse || frame::is_declared) ? workers_ * frame::gradients_of_worker + 1 : 0, frame_.bytes()) {
         settle = &settle_kept_call;
         auto const y = values();
         run_chunks(e_, workers_, cut_.count, [&](chunk_queue& q, std::size_t w) {
@@ -60,12 +62,13 @@ private:
             auto seed = [](std::size_t) { return T(0); };
             frame_.work(q, cut_, false, memory_of_worker(w), nullptr, none, [y](std::size_t i, T const& v) { y[i] = v; }, seed);
         });
-        if (explaining) [[unlikely]] explain_call(name, cut_.words() + ", run once more in the reverse pass", 2 * cut_.items * sizeof(T), slot_);
+        if (explaining) [[unlikely]]
+            explain_call(name, cut_.words() + ", run once more in the reverse pass", 2 * cut_.items * sizeof(T) + gradients_.bytes(), slot_);
     }
     memory_t<T> values() const noexcept { return memory_in<T>(result_.get(), cut_.items); }
     memory_t<T> cotangents() const noexcept { return memory_in<T>(static_cast<std::byte*>(result_.get()) + cut_.items * sizeof(T), cut_.items); }
-    std::byte* total() const noexcept { return static_cast<std::byte*>(gradients_.get()); }
-    std::byte* memory_of_worker(std::size_t w) const noexcept { return total() + (1 + w * frame::gradients_of_worker) * frame_.bytes(); }
+    std::byte* total() const noexcept { return gradients_[0]; }
+    std::byte* memory_of_worker(std::size_t w) const noexcept { return gradients_[1 + w * frame::gradients_of_worker]; }
 
     void pull() noexcept {
         frame_.forget();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <xgrad/parallel/explain_call.hpp>
+#include <xgrad/parallel/gradients.hpp>
 #include <xgrad/parallel/worker.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -39,25 +40,23 @@ private:
     result_slot<T, rank_c<0>> slot_;
     T value_{};
     frame frame_;
-    block total_;
+    gradients total_;
 
     parallel_sum_call(context& c, E const& e, X const& x, F const& f, U const&... u)
-        : rule_call_base(c, &finish_call), frame_(name, f, x, c, u...) {
+        : rule_call_base(c, &finish_call), frame_(name, f, x, c, u...), total_(c, c.reverse ? 1 : 0, frame_.bytes()) {
         settle = &settle_kept_call;
         chunk_cut const cut(frame_.size());
-        std::size_t const workers = workers_for(e, cut.count), bytes = frame_.bytes();
-        if (c.reverse) total_.renew(c, bytes);
+        std::size_t const workers = workers_for(e, cut.count);
         bool const pulled = c.reverse || frame::is_declared;
-        block const room(c, pulled ? workers * bytes : 0);
-        auto const at = [](block const& b) { return static_cast<std::byte*>(b.get()); };
+        gradients const room(c, pulled ? workers : 0, frame_.bytes());
         run_chunks(e, workers, cut.count, [&](chunk_queue& q, std::size_t w) {
             auto take = [this](std::size_t k, T const& y) { value_ = k == 0 ? y : T(value_ + y); };
             auto none = [](std::size_t, T const&) {};
-            frame_.work(q, cut, c.reverse, pulled ? at(room) + w * bytes : nullptr, at(total_), take, none, none);
+            frame_.work(q, cut, c.reverse, room[w], total_[0], take, none, none);
         });
-        if (explaining) [[unlikely]] explain_call(name, cut.words() + " with their gradients", bytes, slot_);
+        if (explaining) [[unlikely]] explain_call(name, cut.words() + " with their gradients", total_.bytes() + room.bytes(), slot_);
     }
-    void pull() noexcept { frame_.give(static_cast<std::byte*>(total_.get()), slot_.cotangent); }
+    void pull() noexcept { frame_.give(total_[0], slot_.cotangent); }
     static void finish_call(rule_call_base* b) noexcept {
         auto* call = static_cast<parallel_sum_call*>(b);
         context* c = call->owner;

@@ -35,6 +35,29 @@ BOOST_AUTO_TEST_CASE(a_block_that_was_given_back_is_taken_again) {
     memory.reset();
     BOOST_TEST(memory.is_clear());
 }
+BOOST_AUTO_TEST_CASE(a_block_of_its_own_size_takes_no_more) {
+    xgrad::arena memory;
+    memory.take(16000);
+    std::size_t const before = memory.capacity(), size = 9'000'000;
+    void* const first = memory.take_exact(size);
+    BOOST_TEST(memory.capacity() - before <= size + 64);
+    void* const second = memory.take_exact(size + 640);
+    BOOST_TEST(memory.capacity() - before <= 2 * size + 40000);
+    memory.give_exact(first, size);
+    BOOST_TEST(memory.take_exact(size + 320) != first);
+    BOOST_TEST(memory.take_exact(size) == first);
+    // the last goes back to where it came from
+    memory.give_exact(second, size + 640);
+    memory.reset();
+    auto const place = memory.here();
+    void* const third = memory.take_exact(100);
+    memory.take_exact(100);
+    memory.give_exact(third, 100);
+    memory.return_to(place);
+    BOOST_TEST(memory.take_exact(200) == third);  // what was given back behind the place is forgotten
+    memory.reset();
+    BOOST_TEST(memory.is_clear());
+}
 BOOST_AUTO_TEST_CASE(blocks_are_aligned_and_apart) {
     xgrad::arena memory;
     struct block {

@@ -46,8 +46,8 @@ public:
     // Gives all memory back to the system. No block may be taken.
     void release() noexcept {
         release_behind(nullptr);
-        free_.fill(nullptr);
-        highest_ = 0;
+        highest_ = free_.size() - 1;
+        forget_free();
         enter(nullptr);
         bottom_ = top_;
     }
@@ -75,15 +75,35 @@ public:
         detail::forbid(p, size);
         if (index > highest_) highest_ = index;
     }
+    // A big block that lives for most of a call, of its own size, where its class would be up to a quarter more. It is used again for the same size alone.
+    void* take_exact(std::size_t bytes) {
+        std::size_t const size = exact_size(bytes);
+        for (exact_block** at = &exact_; *at; at = &(*at)->next)
+            if ((*at)->size == size) {
+                void* const p = *at;
+                *at = (*at)->next;
+                detail::allow(p, size);
+                return p;
+            }
+        return cut(size);
+    }
+    void give_exact(void* p, std::size_t bytes) noexcept {
+        std::size_t const size = exact_size(bytes);
+        if (static_cast<std::byte*>(p) + size == top_) top_ = static_cast<std::byte*>(p);
+        else {
+            exact_ = new (p) exact_block{exact_, size};
+            if (highest_ == 0) highest_ = 1;  // there is something to forget
+        }
+        // what the list is made of is read where it is searched
+        std::size_t const head = top_ == p ? 0 : sizeof(exact_block);
+        detail::forbid(static_cast<std::byte*>(p) + head, size - head);
+    }
 
     // Takes every block back at once; the memory stays, but for what many calls in turn did not reach.
     void reset() noexcept {
         if (current_ && current_->next) [[unlikely]] shrink();
         else spared_ = 0;
-        if (highest_ != 0) {
-            for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
-            highest_ = 0;
-        }
+        if (highest_ != 0) forget_free();
         enter(first_);
         bottom_ = top_;
 #if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
@@ -119,6 +139,20 @@ private:
     std::size_t capacity_ = 0, highest_ = 0;
     int spared_ = 0;  // how many calls in turn did not reach the last chunk
     std::array<void*, 200> free_{};
+    struct exact_block {
+        exact_block* next;
+        std::size_t size;
+    };
+    exact_block* exact_ = nullptr;
+    static constexpr std::size_t exact_size(std::size_t bytes) noexcept {
+        return bytes <= small ? small + alignment : (bytes + alignment - 1) / alignment * alignment;
+    }
+
+    void forget_free() noexcept {
+        for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
+        exact_ = nullptr;
+        highest_ = 0;
+    }
 
     XGRAD_DETAIL_INLINE static constexpr std::pair<std::size_t, std::size_t> class_of(std::size_t bytes) noexcept {
         if (bytes <= small) {
@@ -148,10 +182,7 @@ private:
         release_behind(last);
     }
     [[gnu::noinline]] void return_from(place const& p) noexcept {
-        if (highest_ != 0) {
-            for (std::size_t i = 0; i <= highest_; ++i) free_[i] = nullptr;
-            highest_ = 0;
-        }
+        if (highest_ != 0) forget_free();
         enter(p.in ? static_cast<chunk*>(p.in) : first_);
         if (p.in) top_ = p.top;
 #if defined(XGRAD_DETAIL_ADDRESS_SANITIZER)
