@@ -24,6 +24,11 @@ struct own_threads {
     }
 };
 
+auto misfit = [](auto const& theta, auto const& x, auto const& y) {
+    auto z = sum(x * theta, {1});
+    return sum(log(1.0 + exp(z)) - y * z);
+};
+
 void sums() {
     matrix const rows = xt::reshape_view(xt::linspace(-1.0, 1.0, 3000), {1000, 3});
     vector const theta{0.3, -0.2, 0.9};
@@ -39,31 +44,27 @@ void sums() {
     auto const expected = xgrad::value_and_gradient(whole, theta);
     check(std::abs(value / expected.value - 1.0) < 1e-13);
     check(xt::amax(xt::abs(std::get<0>(gradient) - std::get<0>(expected.gradient)))() < 1e-10);
+}
 
-    auto in_slices = [](auto const& t, auto const& x) {
-        auto of_slice = [](xgrad::slice s, auto const& u, auto const& all) {
-            auto z = sum(xt::view(all, xt::range(s.begin, s.end), xt::all()) * u, {1});
-            return sum(log(1.0 + exp(z)));
-        };
-        return xgrad::parallel_sum(xgrad::slices(x.shape()[0]), of_slice, t, x);
-    };
-    auto [total, dtheta] = xgrad::value_and_gradient([&](auto const& t) { return in_slices(t, rows) + 0.1 * sum(t * t); }, theta);
-    check(std::abs(total / expected.value - 1.0) < 1e-13);
-    check(xt::amax(xt::abs(std::get<0>(dtheta) - std::get<0>(expected.gradient)))() < 1e-10);
+void additive() {
+    matrix const x = xt::reshape_view(xt::linspace(-1.0, 1.0, 3000), {1000, 3});
+    vector const y = xt::linspace(0.0, 1.0, 1000), theta{0.3, -0.2, 0.9};
+    auto const on_slices = xgrad::data_parallel(misfit);
+    auto g = xgrad::prepare_gradient(own_threads{4}, on_slices, theta, xgrad::constant(x), xgrad::constant(y));
+    auto const& [value, gradient] = g(theta, xgrad::constant(x), xgrad::constant(y));
+
+    auto const expected = xgrad::value_and_gradient(misfit, theta, xgrad::constant(x), xgrad::constant(y));
+    check(std::abs(value / expected.value - 1.0) < 1e-13);
+    check(xt::amax(xt::abs(std::get<0>(gradient) - std::get<0>(expected.gradient)))() < 1e-10);
 }
 
 void lanes() {
     std::size_t const n = 1000;
     vector const a = xt::linspace(0.1, 1.0, n), b = xt::linspace(-1.0, 1.0, n);
-    auto of_slice = [](xgrad::slice s, auto const& x, auto const& y, auto const& k) {
-        auto f = [](auto const& p, auto const& q, auto const& c) -> xgrad::real { return exp(-c * p * p) * q; };
-        auto here = xt::range(s.begin, s.end);
-        return sum(xgrad::map(f, xgrad::each(xgrad::view(x, here)), xgrad::each(xgrad::view(y, here)), k));
-    };
-    auto total = [&](auto const& x, auto const& y, auto const& k) { return xgrad::parallel_sum(xgrad::slices(n), of_slice, x, y, k); };
-
     own_threads const threads{2};
-    xgrad::use_executor const scope(threads);
+    auto bump = [](auto const& p, auto const& q, auto const& c) -> xgrad::real { return exp(-c * p * p) * q; };
+    auto total = [&](auto const& u, auto const& v, auto const& k) { return sum(xgrad::map(threads, bump, xgrad::each(u), xgrad::each(v), k)); };
+
     auto const found = xgrad::value_and_gradient(total, a, b, 0.7);
     auto const expected = xgrad::value_and_gradient([](auto const& x, auto const& y, auto const& k) { return sum(exp(-k * x * x) * y); }, a, b, 0.7);
     check(near(found.value, expected.value));
@@ -97,6 +98,7 @@ void pools() {
 
 int main() {
     sums();
+    additive();
     lanes();
     maps();
     pools();

@@ -42,21 +42,22 @@ consteval auto find_results_of_map() {
         return R{};
     }
 }
-template <class T, class R, class F, class... S>
-auto make_map_formula(F f, std::tuple<S...> x) {
-    formula<mapping<F, T, R>, S...> y(std::in_place, std::move(f), std::move(x));
+template <class T, class R, class By, class F, class... S>
+auto make_map_formula(By const& by, F f, std::tuple<S...> x) {
+    using G = decltype(by.function(std::move(f)));
+    formula<mapping<G, T, R>, S...> y(std::in_place, by.function(std::move(f)), std::move(x));
     y.node_at().check();
     return y;
 }
-template <class T, class F, class... S>
-auto make_map(F f, std::tuple<S...> x) {
+template <class T, class By, class F, class... S>
+auto make_map(By const& by, F f, std::tuple<S...> x) {
     using R = typename decltype(find_results_of_map<T, F, S...>())::type;
     if constexpr (std::is_same_v<R, no_results>) return 0.0;
-    else if constexpr (std::is_void_v<R>) return make_map_formula<T, void>(std::move(f), std::move(x));
+    else if constexpr (std::is_void_v<R>) return make_map_formula<T, void>(by, std::move(f), std::move(x));
     else {
         auto all = [&] {
-            if constexpr (item_function<T, F, S...>::is_declared) return make_map_formula<T, R>(std::move(f), std::move(x));
-            else return make_map_formula<T, R>(giving<F, R>(std::move(f)), std::move(x));
+            if constexpr (item_function<T, F, S...>::is_declared) return make_map_formula<T, R>(by, std::move(f), std::move(x));
+            else return make_map_formula<T, R>(by, giving<F, R>(std::move(f)), std::move(x));
         };
         if constexpr (is_array_of_results<R>) return all();
         else {
@@ -70,6 +71,32 @@ auto make_map(F f, std::tuple<S...> x) {
             };
             return parts<R>::template make<typename parts<R>::template rebind<to_columns<T, R>>>(one, R{});
         }
+    }
+}
+
+// map(f, a...), whose items run as By says.
+template <class By, class F, class... A>
+auto map_by(By const& by, F f, A&&... a) {
+    using E = map_element<A...>;
+    if constexpr (!check_map<E, A...>()) return 0.0;
+    else {
+        constexpr bool is_active = !std::is_same_v<E, no_element>;
+        using T = std::conditional_t<is_active, E, double>;
+        context* c = nullptr;
+        ((c = c ? c : owner_of_parts(a)), ...);
+        auto make = [&]<class G, class... S>(G g, std::tuple<S...> x) {
+            if constexpr (!is_active)
+                return std::apply(
+                    [&](auto const&... s) {
+                        check_sources(s...);
+                        return map_plain(by, g, items_of(s...), s...);
+                    },
+                    x);
+            else return make_map<T>(by, std::move(g), std::move(x));
+        };
+        auto sources = std::tuple_cat(sources_of<T>(std::forward<A>(a), c ? *c : plain_context())...);
+        if constexpr ((std::is_same_v<form_t<A>, one_handle> && ...)) return make(std::move(f), std::move(sources));
+        else return make(with_forms<T, F, form_t<A>...>(std::move(f)), std::move(sources));
     }
 }
 
@@ -96,27 +123,7 @@ auto make_map(F f, std::tuple<S...> x) {
 // std::out_of_range for an index that x does not have, both before anything is computed, and what f throws.
 template <class F, class... A>
 auto map(F f, A&&... a) {
-    using E = detail::map_element<A...>;
-    if constexpr (!detail::check_map<E, A...>()) return 0.0;
-    else {
-        constexpr bool is_active = !std::is_same_v<E, detail::no_element>;
-        using T = std::conditional_t<is_active, E, double>;
-        context* c = nullptr;
-        ((c = c ? c : detail::owner_of_parts(a)), ...);
-        auto make = [&]<class G, class... S>(G g, std::tuple<S...> x) {
-            if constexpr (!is_active)
-                return std::apply(
-                    [&](auto const&... s) {
-                        detail::check_sources(s...);
-                        return detail::map_plain(g, detail::items_of(s...), s...);
-                    },
-                    x);
-            else return detail::make_map<T>(std::move(g), std::move(x));
-        };
-        auto sources = std::tuple_cat(detail::sources_of<T>(std::forward<A>(a), c ? *c : plain_context())...);
-        if constexpr ((std::is_same_v<detail::form_t<A>, detail::one_handle> && ...)) return make(std::move(f), std::move(sources));
-        else return make(detail::with_forms<T, F, detail::form_t<A>...>(std::move(f)), std::move(sources));
-    }
+    return detail::map_by(detail::in_turn_of_items{}, std::move(f), std::forward<A>(a)...);
 }
 
 // How many packs of items the maps of this thread have run, and how many of these once more, item by item, since their items took different ways.

@@ -253,7 +253,7 @@ void run_blocks(F const& f, std::tuple<S...> const& x, context& c, blocks const&
     auto take = [&to](std::size_t i, auto const& b) { to.put(i, b); };
     auto seed = [](std::size_t, auto const&) { return 1.0; };
     std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x);
-    run_items<T>(f, x, n, c, std::tuple((static_cast<void>(sizeof(S)), no_place{})...), take, seed, results);
+    run_items<T>(f, x, 0, n, c, std::tuple((static_cast<void>(sizeof(S)), no_place{})...), take, seed, results);
 }
 
 }

@@ -128,27 +128,27 @@ struct one_result {
     }
 };
 
-// f over n items, in order. results.compute(call, i) gives the values of a pack or of one item, take(i, v) is given them; and if the context goes backward
-// seed(i, v) says which cotangents, and those of the arguments are added to where `to` says.
+// f over items i to n - 1, in order. results.compute(call, i) gives the values of a pack or of one item, take(i, v) is given them; and if the context goes
+// backward seed(i, v) says which cotangents, and those of the arguments are added to where `to` says.
 template <class T, class Results = one_result, class F, class... S, class Places, class Take, class Seed>
-void run_items(F const& f, std::tuple<S...> const& x, std::size_t n, context& c, Places const& to, Take take, Seed seed, Results results = {}) {
+void run_items(F const& f, std::tuple<S...> const& x, std::size_t i, std::size_t n, context& c, Places const& to, Take take, Seed seed,
+               Results results = {}) {
     using function = item_function<T, F, S...>;
     using M = typename function::lifetime;
     constexpr std::size_t W = function::width;
     bool const reverse = c.reverse;
     item_call<T, 1, M, F, S...> one(f, x, c);
-    auto item_by_item = [&](std::size_t i, std::size_t last) {
+    auto item_by_item = [&](std::size_t k, std::size_t last) {
         // what is on the stack is always pulled
         c.reverse = reverse || function::is_declared;
-        for (; i < last; ++i) {
-            one.load(i);
-            auto const y = results.compute(one, i);
-            take(i, y);
-            if (reverse) one.give(to, i, T(seed(i, y)));
+        for (; k < last; ++k) {
+            one.load(k);
+            auto const y = results.compute(one, k);
+            take(k, y);
+            if (reverse) one.give(to, k, T(seed(k, y)));
         }
         c.reverse = reverse;
     };
-    std::size_t i = 0;
     if constexpr (W != 1) {
         struct own_question {  // a map around this one asks for itself
             bool disagree = std::exchange(lanes_disagree, false), masked = std::exchange(lanes_are_masked, false);

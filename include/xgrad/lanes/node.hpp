@@ -142,7 +142,7 @@ struct node<detail::mapping<F, E, R>, S...> {
         results const r(memory_t<T const>(nullptr), false);
         auto take = [&](std::size_t i, auto const& v) { results::put(y.value, i, v); };
         detail::within_items<typename function::lifetime>(false, [&](context& c) {
-            detail::run_items<T>(f, x, items(), c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing, r);
+            detail::run_items<T>(f, x, 0, items(), c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing, r);
         });
         // room for what the way back adds up
         if (context* const c = owner(); c && c->reverse) reserve(*c, places{});
@@ -163,7 +163,7 @@ struct node<detail::mapping<F, E, R>, S...> {
         auto seed = []<class V>(std::size_t, V const&) { return V(1.0); };
         if (reverse) add_up_own(places{});
         detail::within_items<typename function::lifetime>(reverse, [&](context& c) {
-            std::apply([&](auto const&... own) { detail::run_items<T>(f, x, items(), c, std::tuple(own.place()...), take, seed); }, own_);
+            std::apply([&](auto const&... own) { detail::run_items<T>(f, x, 0, items(), c, std::tuple(own.place()...), take, seed); }, own_);
         });
         return T(detail::sum_of_lanes<T, function::width>(many.value()) + few.value());
     }
@@ -172,7 +172,7 @@ struct node<detail::mapping<F, E, R>, S...> {
     F f;
     std::tuple<S...> x;
 
-private:
+protected:
     mutable std::tuple<detail::own_cotangents<S>...> own_;
 
     static constexpr auto nothing = [](std::size_t, auto const& v) { return results::factor(v, 0.0); };
@@ -196,7 +196,7 @@ private:
         std::tuple const to(place(std::get<I>(x), std::get<I>(own_))...);
         auto take = [](std::size_t, auto const&) {};
         auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
-        detail::within_items<typename function::lifetime>(true, [&](context& c) { detail::run_items<T>(f, x, n, c, to, take, seed, r); });
+        detail::within_items<typename function::lifetime>(true, [&](context& c) { detail::run_items<T>(f, x, 0, n, c, to, take, seed, r); });
         auto give = [](auto const& s, auto const& own) {
             if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, T(1));
         };

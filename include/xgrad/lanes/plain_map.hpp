@@ -63,33 +63,48 @@ struct to_plain_column {
     using type = decltype(plain_column<std::remove_cvref_t<P>>(0));
 };
 
-template <class F, class... S>
-auto map_plain(F const& f, std::size_t n, S const&... s) {
+// Goes through the items of a map on the thread that calls, and leaves its function as it is.
+struct in_turn_of_items {
+    template <class F>
+    F function(F f) const {
+        return f;
+    }
+    template <class G>
+    void each(std::size_t n, G g) const {
+        for (std::size_t i = 0; i < n; ++i) g(i);
+    }
+};
+
+template <class By, class F, class... S>
+auto map_plain(By const& by, F const& f, std::size_t n, S const&... s) {
     auto item = [&](std::size_t i) { return plain_value(f(plain_item_of(s, i)...)); };
     using R = decltype(item(0));
     if constexpr (is_array_of_results<R>) {
         auto y = plain_column<R>(n);
-        for (std::size_t i = 0; i < n; ++i) put_in_column(y, i, item(i));
+        by.each(n, [&](std::size_t i) { put_in_column(y, i, item(i)); });
         return y;
     } else if constexpr (plain_array<R>) {
         xt::xtensor<typename R::value_type, 2> y;
-        for (std::size_t i = 0; i < n; ++i) {
-            auto const r = xt::eval(item(i));
-            if (i == 0) y = xt::xtensor<typename R::value_type, 2>::from_shape({n, r.size()});
+        if (n == 0) return y;
+        auto const first = xt::eval(item(0));
+        y = xt::xtensor<typename R::value_type, 2>::from_shape({n, first.size()});
+        put_in_column(y, 0, first);
+        by.each(n - 1, [&](std::size_t i) {
+            auto const r = xt::eval(item(i + 1));
             if (r.size() != y.shape(1)) wrong_lengths(y.shape(1), r.size());
-            put_in_column(y, i, r);
-        }
+            put_in_column(y, i + 1, r);
+        });
         return y;
     } else if constexpr (struct_like<R>) {
         auto y = parts<R>::template make<typename parts<R>::template rebind<to_plain_column>>([n]<class P>(P const&) { return plain_column<P>(n); }, R{});
-        for (std::size_t i = 0; i < n; ++i) {
+        by.each(n, [&](std::size_t i) {
             R const r = item(i);
             parts<R>::each([i](auto& column, auto const& part) { put_in_column(column, i, part); }, y, r);
-        }
+        });
         return y;
     } else {
         auto y = xt::xtensor<R, 1>::from_shape({n});
-        for (std::size_t i = 0; i < n; ++i) y(i) = item(i);
+        by.each(n, [&](std::size_t i) { y(i) = item(i); });
         return y;
     }
 }

@@ -21,7 +21,9 @@ namespace xgrad::detail {
 struct chunk_cut {
     static constexpr std::size_t most = 64;
     std::size_t items, of_one, count;
-    explicit chunk_cut(std::size_t n) noexcept : items(n), of_one((n + most - 1) / most), count(n == 0 ? 0 : (n + of_one - 1) / of_one) {}
+    // In at most so many chunks, each but the last of a multiple of `grain` items.
+    explicit chunk_cut(std::size_t n, std::size_t chunks = most, std::size_t grain = 1) noexcept
+        : items(n), of_one(((n + chunks - 1) / chunks + grain - 1) / grain * grain), count(n == 0 ? 0 : (n + of_one - 1) / of_one) {}
     std::size_t first(std::size_t k) const noexcept { return k * of_one; }
     std::size_t last(std::size_t k) const noexcept { return std::min(items, (k + 1) * of_one); }
     std::string words() const { return std::to_string(items) + " items in " + std::to_string(count) + (count == 1 ? " chunk" : " chunks"); }

@@ -1,7 +1,6 @@
-// Defines slices, which cuts a range into few pieces, and parallel_items<X, M, L>: what the parts of a parallel verb are given for each item of an X.
+// Defines parallel_items<X, M, L>: what the parts of a parallel verb are given for each item of an X.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -18,29 +17,6 @@
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// Items [begin, end) of a range.
-struct slice {
-    std::size_t begin = 0, end = 0;
-    constexpr std::size_t size() const noexcept { return end - begin; }
-};
-
-// The range [0, n) in at most 64 slices of one length, the last may be shorter, cut by n alone. As the items of a parallel verb each of its parts gets one:
-// it computes with whole arrays where it would go through items one by one.
-class slices {
-public:
-    explicit slices(std::size_t n) noexcept {
-        detail::chunk_cut const cut(n);
-        for (; count_ < cut.count; ++count_) all_[count_] = {cut.first(count_), cut.last(count_)};
-    }
-    std::size_t size() const noexcept { return count_; }
-    slice const* begin() const noexcept { return all_.data(); }
-    slice const* end() const noexcept { return all_.data() + count_; }
-
-private:
-    std::array<slice, detail::chunk_cut::most> all_;
-    std::size_t count_ = 0;
-};
 
 namespace detail {
 
@@ -102,12 +78,11 @@ public:
     void give(G const&) noexcept {}
 };
 
-// The rows of an active array, or of those of a struct.
-template <class X, class M, class L, bool Again>
-    requires holds_active<X>
-class parallel_items<X, M, L, Again> {
+// The rows of an active array, or of those of a struct: Port is the type of the port that turns from one to the next.
+template <class X, class L, class Port>
+class active_items {
     using P = state_t<X>;
-    using port_type = row_port<P, M, L>;
+    using port_type = Port;
     loop_variable_t<P, L> variable_;
     port_type rows_;
     std::size_t bytes_;
@@ -116,11 +91,11 @@ class parallel_items<X, M, L, Again> {
     std::byte* cotangents() const noexcept { return values() + bytes_; }
 
 public:
-    parallel_items(X const& x, context& c) : variable_(make_loop_variable<L>{}(x)), bytes_(measure_leaves(rows_, variable_)), memory_(c, 2 * bytes_) {
+    active_items(X const& x, context& c) : variable_(make_loop_variable<L>{}(x)), bytes_(measure_leaves(rows_, variable_)), memory_(c, 2 * bytes_) {
         each_leaf([this](auto& leaf, auto const& v) { copy_array<typename std::remove_cvref_t<decltype(leaf)>::T>(v.operand().source(), leaf.all(values())); },
                   rows_, variable_);
     }
-    std::size_t size() {
+    std::size_t rows() {
         std::size_t n = any_number;
         each_leaf(
             [&n](auto& leaf) {
@@ -131,12 +106,12 @@ public:
         return n;
     }
     class port {
-        parallel_items& all_;
+        active_items& all_;
         port_type rows_;
 
     public:
         bool came = false;
-        port(parallel_items& a, context& c) : all_(a), rows_(a.rows_) {
+        port(active_items& a, context& c) : all_(a), rows_(a.rows_) {
             each_leaf([&c](auto& leaf) { leaf.open(c); }, rows_);
         }
         XGRAD_DETAIL_INLINE void enter(std::size_t i) {
@@ -174,6 +149,13 @@ public:
 private:
     bool came_ = false;
 };
+template <class X, class M, class L, bool Again>
+    requires holds_active<X>
+class parallel_items<X, M, L, Again> : public active_items<X, L, row_port<state_t<X>, M, L>> {
+public:
+    using active_items<X, L, row_port<state_t<X>, M, L>>::active_items;
+    std::size_t size() { return this->rows(); }
+};
 
 // Several side by side: the item is a std::tuple.
 template <class... X, class M, class L, bool Again>
@@ -199,16 +181,17 @@ class parallel_items<std::tuple<X...>, M, L, Again> {
 public:
     parallel_items(std::tuple<X...> const& x, context& c) : parallel_items(x, c, std::index_sequence_for<X...>()) {}
     std::size_t size() {
-        std::size_t n = any_number;
-        std::apply(
-            [&n](auto&... a) {
-                auto one = [&n](std::size_t m) {
-                    if (n != any_number && n != m) parallel_items_differ(n, m);
-                    n = m;
-                };
-                (one(a.s.size()), ...);
-            },
-            all_);
+        std::size_t n = any_number, rows = any_number;
+        auto agree = [](std::size_t& all, std::size_t m) {
+            if (all != any_number && all != m) parallel_items_differ(all, m);
+            all = m;
+        };
+        auto one = [&](auto& s) {
+            // of slices, too, which may be as many
+            if constexpr (requires { s.cut_rows(); }) agree(rows, s.cut_rows());
+            agree(n, s.size());
+        };
+        std::apply([&one](auto&... a) { (one(a.s), ...); }, all_);
         return n;
     }
     class port {

@@ -21,7 +21,7 @@ class parallel_map_call : rule_call_base {
 
 public:
     static variable<primal> apply(E const& e, X const& x, F f, U const&... u) {
-        context* const c = owner_of_loop(x, std::tie(u...), no_variable());
+        context* const c = owner_of_loop(whole_items(x), std::tie(u...), no_variable());
         void* const room = c->memory.take(sizeof(parallel_map_call));
         parallel_map_call* call;
         try {

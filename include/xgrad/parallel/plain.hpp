@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <xgrad/lanes/ports.hpp>
-#include <xgrad/parallel/items.hpp>
+#include <xgrad/parallel/plain_slices.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -25,6 +25,7 @@ auto const& behind_wrapper(U const& u) {
 // each(i, y) is given the values at once, take(k, sum) those of the chunks in their order.
 template <class T, class E, class X, class F, class Each, class Take, class... U>
 void run_plain(E const& e, X const& items, F const& f, Each each, Take take, U const&... x) {
+    check_slices(items);
     chunk_cut const cut(count_plain(items));
     run_chunks(e, workers_for(e, cut.count), cut.count, [&](chunk_queue& q, std::size_t) {
         for (std::size_t k = 0; q.take(k);)

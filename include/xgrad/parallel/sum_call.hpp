@@ -20,7 +20,7 @@ class parallel_sum_call : rule_call_base {
 
 public:
     static variable<T> apply(E const& e, X const& x, F const& f, U const&... u) {
-        context* const c = owner_of_loop(x, std::tie(u...), no_variable());
+        context* const c = owner_of_loop(whole_items(x), std::tie(u...), no_variable());
         void* const room = c->memory.take(sizeof(parallel_sum_call));
         parallel_sum_call* call;
         try {

@@ -10,6 +10,7 @@
 
 #include <xgrad/lanes/ports.hpp>
 #include <xgrad/loops/result.hpp>
+#include <xgrad/parallel/plain_slices.hpp>
 #include <xgrad/parallel/shared.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

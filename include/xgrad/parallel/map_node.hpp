@@ -1,0 +1,197 @@
+// Defines the node of map(executor, f, a...) and what its sum asks of it: chunks of items on several threads, whose cotangents are added in their order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <tuple>
+#include <utility>
+
+#include <xgrad/lanes/node.hpp>
+#include <xgrad/lanes/plain_map.hpp>
+#include <xgrad/loops/replay.hpp>
+#include <xgrad/parallel/chunks.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+// A map's function, and what its items run on.
+template <class X, class F>
+struct on_executor {
+    X executor;
+    F f;
+};
+
+// Whether each item of a source has a row of its own, so that chunks never add to the same place.
+template <class S>
+inline constexpr bool has_own_rows = !S::is_active;
+template <class A, std::size_t N>
+inline constexpr bool has_own_rows<rows_of<A, N, void>> = true;
+
+// What the chunk of a worker adds up of a source, until it is added to what all have.
+template <class S>
+struct worker_cotangents {
+    void open(own_cotangents<S> const&, context&, std::size_t) {}
+    static std::size_t count(own_cotangents<S> const&) { return 0; }
+    auto place(own_cotangents<S> const& all, std::size_t) const noexcept { return all.place(); }
+    void clear(own_cotangents<S> const&, std::size_t) const noexcept {}
+    void merge(own_cotangents<S> const&, std::size_t) const noexcept {}
+};
+template <class S>
+    requires(!has_own_rows<S>)
+struct worker_cotangents<S> {
+    using T = typename S::value_type;
+    block room;
+
+    void open(own_cotangents<S> const& all, context& c, std::size_t workers) { room.renew(c, workers * all.size * sizeof(T)); }
+    static std::size_t count(own_cotangents<S> const& all) { return all.size; }
+    memory_t<T> at(own_cotangents<S> const& all, std::size_t w) const noexcept {
+        return memory_in<T>(static_cast<std::byte*>(room.get()) + w * all.size * sizeof(T), all.size);
+    }
+    auto place(own_cotangents<S> const& all, std::size_t w) const noexcept {
+        auto p = all.place();
+        p.data = at(all, w);
+        return p;
+    }
+    void clear(own_cotangents<S> const& all, std::size_t w) const noexcept { fill_elements<T>(at(all, w), all.size, T(0)); }
+    void merge(own_cotangents<S> const& all, std::size_t w) const noexcept {
+        auto const from = at(all, w);
+        for (std::size_t k = 0; k < all.size; ++k) all.data[k] = T(T(all.data[k]) + T(from[k]));
+    }
+};
+
+// Goes through the items of a map in chunks.
+template <class X>
+struct on_threads {
+    X executor;
+    template <class F>
+    auto function(F f) const {
+        return on_executor<X, F>{executor, std::move(f)};
+    }
+    template <class G>
+    void each(std::size_t n, G g) const {
+        chunk_cut const cut(n);
+        run_chunks(executor, workers_for(executor, cut.count), cut.count, [&](chunk_queue& q, std::size_t) {
+            for (std::size_t k = 0; q.take(k);) try {
+                    for (std::size_t i = cut.first(k); i < cut.last(k); ++i) g(i);
+                } catch (...) {
+                    return q.fail(k, std::current_exception());
+                }
+        });
+    }
+};
+
+}
+
+template <class X, class F, class E, class R, class... S>
+struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detail::mapping<F, E, R>, S...> {
+    using base = node<detail::mapping<F, E, R>, S...>;
+    using typename base::function;
+    using typename base::results;
+    using T = typename base::T;
+
+    node(detail::on_executor<X, F> g, std::tuple<S...> operands) : base(std::move(g.f), std::move(operands)), executor(std::move(g.executor)) {}
+
+    template <class Slot>
+    void evaluate(Slot& y) const {
+        // room for what the way back adds up
+        if (context* const c = this->owner(); c && c->reverse) open(*c);
+        results const r(memory_t<T const>(nullptr), false);
+        auto take = [&](std::size_t i, auto const& v) { results::put(y.value, i, v); };
+        auto nothing = [](std::size_t, auto const& v) { return results::factor(v, 0.0); };
+        run(cut(), false, [&](context& c, std::size_t, std::size_t first, std::size_t last) {
+            detail::run_items<T>(this->f, this->x, first, last, c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing, r);
+            return T(0);
+        });
+    }
+    template <class Slot>
+    void pull(Slot const& y) const noexcept {
+        results const r(memory_t<T const>(y.cotangent), true);
+        auto take = [](std::size_t, auto const&) {};
+        auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
+        each_own([](auto&, auto& own, auto&) { own.clear(); });
+        try {
+            run(cut(), true, [&](context& c, std::size_t w, std::size_t first, std::size_t last) {
+                detail::run_items<T>(this->f, this->x, first, last, c, places(w), take, seed, r);
+                return T(0);
+            });
+        } catch (std::exception const& error) {
+            detail::replay_failed("map(executor, f, a...)", error.what());
+        }
+        this->give_own(T(1));
+    }
+    // As that of a map on one thread.
+    T sum(bool reverse) const {
+        if (reverse) open(*this->owner());
+        return run(cut(), reverse, [&](context& c, std::size_t w, std::size_t first, std::size_t last) {
+            detail::running_sum<pack_t<T, function::width>> many;
+            detail::running_sum<T> few;
+            auto take = [&]<class V>(std::size_t, V const& v) {
+                if constexpr (std::is_same_v<V, T>) few.add(v);
+                else many.add(v);
+            };
+            auto seed = []<class V>(std::size_t, V const&) { return V(1.0); };
+            detail::run_items<T>(this->f, this->x, first, last, c, places(w), take, seed);
+            return T(detail::sum_of_lanes<T, function::width>(many.value()) + few.value());
+        });
+    }
+
+    X executor;
+
+private:
+    mutable std::tuple<detail::worker_cotangents<S>...> of_workers_;
+
+    // g(source, what all chunks add to, what those of workers do).
+    template <class G>
+    void each_own(G g) const {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (g(std::get<I>(this->x), std::get<I>(this->own_), std::get<I>(of_workers_)), ...);
+        }(std::index_sequence_for<S...>{});
+    }
+    auto places(std::size_t w) const {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::tuple(std::get<I>(of_workers_).place(std::get<I>(this->own_), w)...);
+        }(std::index_sequence_for<S...>{});
+    }
+    // By sizes alone. To add up what several chunks have costs less than their items do.
+    detail::chunk_cut cut() const {
+        std::size_t const n = this->items();
+        std::size_t shared = 0;
+        auto one = [&shared]<class U>(U const& s) {
+            if constexpr (!detail::has_own_rows<U>) shared += element_count(s.a.extent());
+        };
+        std::apply([&one](auto const&... s) { (one(s), ...); }, this->x);
+        return detail::chunk_cut(n, shared == 0 ? detail::chunk_cut::most : std::clamp<std::size_t>(16 * n / shared, 1, detail::chunk_cut::most), 64);
+    }
+    void open(context& c) const {
+        std::size_t const workers = detail::workers_for(executor, cut().count);
+        each_own([&](auto& s, auto& own, auto& of_workers) {
+            own.open(s, c);
+            of_workers.open(own, c, workers);
+        });
+    }
+    // work(c, w, first, last) for each chunk; the sum of what it gives, and, where it goes backward, of what the chunks add up.
+    template <class Work>
+    T run(detail::chunk_cut const& all, bool reverse, Work work) const {
+        T sum(0);
+        detail::run_chunks(executor, detail::workers_for(executor, all.count), all.count, [&](detail::chunk_queue& q, std::size_t w) {
+            for (std::size_t k = 0; q.take(k);) try {
+                    T y(0);
+                    if (reverse) each_own([w](auto&, auto& own, auto& of_workers) { of_workers.clear(own, w); });
+                    detail::within_items<typename function::lifetime>(reverse, [&](context& c) { y = work(c, w, all.first(k), all.last(k)); });
+                    if (!q.wait(k)) return;
+                    sum = k == 0 ? y : T(sum + y);
+                    if (reverse) each_own([w](auto&, auto& own, auto& of_workers) { of_workers.merge(own, w); });
+                    q.done(k);
+                } catch (...) {
+                    return q.fail(k, std::current_exception());
+                }
+        });
+        return sum;
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END
