@@ -64,16 +64,23 @@ auto reduce(E const& x, int root, communicator const& comm) {
 
 namespace detail {
 template <class Op, class E>
-auto exchange_rows(Op op, E const& x) {
-    constexpr bool rows = rows_state<state_t<E>>;
-    static_assert(rows, "xgrad[E314]: gather(x, root, comm) and the like require a number, or an array that has rows, but x is something else: pass the parts "
-                        "of a struct one by one");
+auto exchange_rows(Op const& op, E const& x) {
+    using X = state_t<E>;
+    constexpr bool rows = rows_state<X> || find_is_struct_of_rows<X>();
+    static_assert(rows, "xgrad[E314]: gather(x, root, comm) and the like require a number, an array that has rows, or a struct of such arrays, but x is "
+                        "something else: pass its parts one by one");
     if constexpr (!rows) return 0.0;
-    else return exchange(std::move(op), x);
+    else if constexpr (rows_state<X>) return exchange(Op(op), x);
+    else {
+        auto part = [&op](auto const& a) { return exchange_rows(op, a); };
+        using A = active_element_t<E>;
+        if constexpr (std::is_void_v<A>) return parts<X>::template make<X>(part, x);
+        else return parts<X>::template make<loop_variable_t<X, lift_like<A>>>(part, x);
+    }
 }
 }
 // The rows of x of all ranks one behind the other, in the order of the ranks, which may have different numbers of them, or none; of numbers a vector. On all
-// ranks, each rank's own from there on; or at the root, and elsewhere no rows.
+// ranks, each rank's own from there on; or at the root, and elsewhere no rows. Here and in the next two a struct has arrays alone, each of them a message.
 template <class E>
 auto all_gather(E const& x, communicator const& comm) {
     return detail::exchange_rows(detail::gathered(comm, -1), x);

@@ -173,6 +173,24 @@ int main(int argc, char** argv) {
         auto const rg = xgrad::value_and_gradient(ridge, mpi::replicated(m), xgrad::constant(c));
         t.near("ridge", std::get<0>(rg.gradient).get().w(1), dw(1) + m.w(1), 1e-14);
 
+        // the rows of a struct of arrays, of which rank 0 has none, to all, to one and back
+        samples const mine{part, vector(0.5 * xt::sum(part, {1}))};
+        auto of_rows = [&](auto const& v) {
+            auto spread = [&](auto const& a) { return sum(sin(a.x) * (1.0 + 0.5 * world.rank())) + sum(a.y * a.y) * (2.0 - 0.1 * world.rank()); };
+            return mpi::all_reduce(spread(mpi::all_gather(v, world)) + spread(mpi::scatter(mpi::gather(v, last, world), last, world)), world);
+        };
+        auto const rows = mpi::program(of_rows, world);
+        auto const of_mine = xgrad::value_and_gradient(rows, mine);
+        auto moved = [&](double h) {
+            return xgrad::value(rows, samples{part + h * wave(part, 0.7 + world.rank()), vector(mine.y + h * wave(mine.y, 0.2 + world.rank()))});
+        };
+        double const along_wave = mpi::all_reduce(dot_of(std::get<0>(of_mine.gradient).x, wave(part, 0.7 + world.rank())) +
+                                                      dot_of(std::get<0>(of_mine.gradient).y, wave(mine.y, 0.2 + world.rank())), world).get();
+        t.near("rows of a struct", along_wave, (moved(1e-5) - moved(-1e-5)) / 2e-5, 1e-8);
+        samples const together = mpi::gather(mine, 0, world);
+        double const rows_there = rank == 0 ? mpi::all_gather(part, world).shape()[0] : (mpi::all_gather(part, world), 0.0);
+        t.near("rows at the root", static_cast<double>(together.y.size()), rows_there, 0.0);
+
         // What one rank does not use is exchanged all the same, in one order.
         auto uneven = mpi::program([&](auto const& v) {
             auto a = mpi::all_gather(v, world);
@@ -199,10 +217,19 @@ int main(int argc, char** argv) {
             refused("other shapes", "E320", [&] { (void)mpi::all_reduce(filled({2 + odd, 3 - odd}, 0.1), world); });
             refused("other rows", "E320", [&] { (void)mpi::all_gather(filled({2, 2 + odd}, 0.1), world); });
             mpi::grid<2> const line(world, {size, 1}, {true, true});
-            refused("other neighbours", "E320", [&] {
-                (void)mpi::with_halo(filled({3, 4 + odd}, 0.1), 1, line);
-                throw std::invalid_argument("xgrad[E320]");  // a rank between two that fit has nothing to complain of
+            // on all ranks, also on one between two that fit
+            std::size_t const is_last = world.rank() == last;
+            refused("other neighbours", "E320", [&] { (void)mpi::with_halo(filled({3, 4 + is_last}, 0.1), 1, line); });
+            refused("other widths", "E320", [&] { (void)mpi::with_halo(filled({3, 4}, 0.1), 1 + is_last, line); });
+            refused("a small block", "E325", [&] { (void)mpi::with_halo(filled({3 - 2 * is_last, 4}, 0.1), 2, line); });
+            refused("a halo beside a sum", "E320", [&] {
+                if (is_last != 0) (void)mpi::all_reduce(1.0, line.comm());
+                else (void)mpi::with_halo(filled({3, 4}, 0.1), 1, line);
             });
+            line.comm().compare_shapes(false);
+            auto const checks = line.comm().sent().checks;
+            (void)mpi::with_halo(filled({3 + odd, 4}, 0.1), 1, line);
+            t.near("no checks", static_cast<double>(line.comm().sent().checks - checks), 0.0, 0.0);
         }
         auto late = mpi::program([&](auto const& v) {
             auto a = mpi::vary(mpi::all_reduce(v, world), world);

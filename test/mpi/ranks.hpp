@@ -19,6 +19,11 @@ struct model {
     double b;
 };
 XGRAD_REFLECT(model, w, b)
+struct samples {
+    matrix x;
+    vector y;
+};
+XGRAD_REFLECT(samples, x, y)
 
 struct test_ranks {
     xgrad::mpi::communicator comm;

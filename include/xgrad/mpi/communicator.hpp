@@ -22,7 +22,7 @@
 namespace xgrad::mpi {
 
 // What this rank has handed to MPI: each call of a collective is one message, of what this rank has in it, and so is each of send and receive. `checks` are
-// the messages of four numbers by which shapes are compared; they are not among the others.
+// the messages by which shapes are compared; they are not among the others.
 struct traffic {
     std::size_t messages = 0, bytes = 0, checks = 0;
     friend traffic operator-(traffic a, traffic const& b) noexcept { return {a.messages - b.messages, a.bytes - b.bytes, a.checks - b.checks}; }
@@ -71,14 +71,20 @@ public:
         check_mpi(MPI_Isend(m.bytes.get(), count, type, to, tag, get(), &m.request), "MPI_Isend");
         this->count(bytes);
     }
-    // Whether the ranks compare their shapes before each collective, by a message of four numbers. They do, unless they are told not to.
+    // Whether the ranks compare their shapes before each collective, by a message of four numbers, and before each exchange of halos, by two. They do, unless
+    // they are told not to.
     void compare_shapes(bool yes) const noexcept { state_->compares = yes; }
+    bool compares_shapes() const noexcept { return state_->compares && size() > 1; }
+    // The largest of each number over the ranks, as a message of a comparison.
+    void largest(std::int64_t const* mine, std::int64_t* most, int n) const {
+        ++state_->sent.checks;
+        check_mpi(MPI_Allreduce(mine, most, n, MPI_INT64_T, MPI_MAX, get()), "MPI_Allreduce");
+    }
     // Throws std::invalid_argument on all ranks where they do not agree on these two numbers.
     void check_same(std::int64_t what, std::int64_t bytes, char const* call, std::string const& here) const {
-        if (!state_->compares || size() == 1) return;
-        ++state_->sent.checks;
+        if (!compares_shapes()) return;
         std::int64_t mine[4] = {what, -what, bytes, -bytes}, most[4];
-        check_mpi(MPI_Allreduce(mine, most, 4, MPI_INT64_T, MPI_MAX, get()), "MPI_Allreduce");
+        largest(mine, most, 4);
         if (most[0] == -most[1] && most[2] == -most[3]) return;
         throw std::invalid_argument("xgrad[E320]: " + std::string(call) + " requires the same operation and the same shape on all ranks, found others: rank " +
                                     std::to_string(rank()) + " has " + here + ": bring the ranks to one shape, and through the same statements");

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <xgrad/mpi/rows.hpp>
 
@@ -79,14 +81,15 @@ struct with_neighbours {
     using type = X;
     template <class P>
     void shape(P const& x, P& y) const {
+        comm.check_same(12, static_cast<std::int64_t>(width), name(), "width " + std::to_string(width));
+        bool const fits = compare(x.tree.shape);
         y.tree = x.tree;
-        for (int d = 0; d < D; ++d) {
-            if (x.tree.shape[d] < width)
-                throw std::invalid_argument("xgrad[E325]: with_halo(u, width, grid) requires blocks of at least width points along each dimension, found the "
-                                            "shape " + to_string(x.tree.shape) + " for width " + std::to_string(width) + ": use fewer ranks");
-            y.tree.shape[d] = x.tree.shape[d] + 2 * width;
-        }
+        for (int d = 0; d < D; ++d) y.tree.shape[d] = x.tree.shape[d] + 2 * width;
         y.tree.count = element_count(y.tree.shape);
+        if (!fits)
+            throw std::invalid_argument("xgrad[E320]: with_halo(u, width, grid) requires as many points in neighbouring blocks along the edge that they share, "
+                                        "found others: rank " + std::to_string(comm.rank()) + " has the shape " + to_string(x.tree.shape) +
+                                        ": cut the blocks by grid.part(n, d)");
     }
     template <class P>
     void forward(context& c, P& x, std::byte* from, P& y, std::byte* to) {
@@ -114,6 +117,32 @@ struct with_neighbours {
     }
 
 private:
+    // Whether all blocks that stand in a row of the grid have as many points across it; throws on all ranks where one has fewer points than the halo.
+    template <class E>
+    bool compare(E const& shape) const {
+        std::int64_t small = 0;
+        for (int d = 0; d < D; ++d)
+            if (shape[d] < width) small = 1;
+        std::int64_t most_small = small;
+        bool same = true;
+        if (comm.compares_shapes()) {
+            std::vector<std::int64_t> mine{small};
+            for (std::size_t d = 0; d < D; ++d)
+                for (int p = 0; p < ranks.ranks()[d]; ++p)
+                    for (std::int64_t const sign : {1, -1})
+                        mine.push_back(p == ranks.place()[d] ? sign * static_cast<std::int64_t>(shape[static_cast<int>(d)])
+                                                             : std::numeric_limits<std::int64_t>::min());
+            std::vector<std::int64_t> most(mine.size());
+            comm.largest(mine.data(), most.data(), packed<double, identity_lift>::message_size(mine.size()));
+            most_small = most[0];
+            for (std::size_t k = 1; k < most.size(); k += 2) same = same && most[k] == -most[k + 1];
+        }
+        if (most_small != 0)
+            throw std::invalid_argument("xgrad[E325]: with_halo(u, width, grid) requires blocks of at least width points along each dimension, found the "
+                                        "shape " + to_string(shape) + (small != 0 ? "" : ", and a smaller one on another rank,") + " for width " +
+                                        std::to_string(width) + ": use fewer ranks");
+        return same;
+    }
     // g(i, j) for each point i of x, which is point j of y.
     template <class E, class G>
     void inside(E const& x, E const& y, G g) const {

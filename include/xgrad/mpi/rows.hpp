@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <xgrad/mpi/collectives.hpp>
-#include <xgrad/parallel/items.hpp>
+#include <xgrad/parallel/slices.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::mpi {
@@ -25,6 +25,14 @@ namespace detail {
 // An array, or a number, which is one row.
 template <class X>
 concept rows_state = perturbable_number<X> || (number_array<X> && rank_of<X> != 0);
+
+// A struct of arrays whose shapes are in no type, as the number of their rows changes.
+template <class X>
+consteval bool find_is_struct_of_rows() {
+    if constexpr (number_array<X>) return rows_state<X> && !shape_by_type<X>::is_known;
+    else if constexpr (!differentiable<X> || is_leaf<X> || !fixed_form<X>) return false;
+    else return []<class... Q>(type_list<Q...>) { return (find_is_struct_of_rows<std::remove_cv_t<Q>>() && ...); }(typename parts<X>::types{});
+}
 
 template <class X>
 struct element_of_rows {
