@@ -50,13 +50,14 @@ public:
         return ports_.each([i](auto&... p) { return (p.load(i) && ...); });
     }
     // Its value, and where the context goes backward the cotangents of its arguments for the seed 1.
-    [[gnu::noinline]] V value() {
+    XGRAD_DETAIL_INLINE V value() {
         c_.deliveries = 0;
         return ports_.each([this](auto&... p) {
             if constexpr (!is_pack<V>) return static_cast<V>(call_scalar<T>(f_, c_, p.handle()...));
             else {
                 V y(0.0);
                 c_.deliver_to(std::addressof(y));
+                running_call = &c_;  // as it is: so it is known here
                 auto&& r = f_(p.handle()...);
                 if (!r.is_delivery_of(c_)) other_delivery();
                 return c_.deliveries != 0 ? y : V(static_cast<scalar_of_t<T>>(r.value()));
@@ -80,7 +81,7 @@ public:
         ports_.each([&g](auto&... p) { (g(p), ...); });
     }
     // Whether some cotangent is none.
-    [[gnu::noinline]] bool has_nan() {
+    XGRAD_DETAIL_INLINE bool has_nan() {
         return ports_.each([](auto&... p) { return (p.has_nan() || ...); });
     }
     template <class Places>
@@ -129,10 +130,10 @@ struct one_result {
 };
 
 // f over items i to n - 1, in order. results.compute(call, i) gives the values of a pack or of one item, take(i, v) is given them; and if the context goes
-// backward seed(i, v) says which cotangents, and those of the arguments are added to where `to` says.
+// backward seed(i, v) says which cotangents, and those of the arguments are added to where `to` says. f melts into it, so that what it is given has no address.
 template <class T, class Results = one_result, class F, class... S, class Places, class Take, class Seed>
-void run_items(F const& f, std::tuple<S...> const& x, std::size_t i, std::size_t n, context& c, Places const& to, Take take, Seed seed,
-               Results results = {}) {
+XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::size_t i, std::size_t n, context& c, Places const& to, Take take, Seed seed,
+                                   Results results = {}) {
     using function = item_function<T, F, S...>;
     using M = typename function::lifetime;
     constexpr std::size_t W = function::width;

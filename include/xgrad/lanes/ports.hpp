@@ -1,6 +1,7 @@
 // Defines port_t: how what f is given meets what the map holds: items are loaded, their cotangents go to where they are summed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <vector>
@@ -92,10 +93,9 @@ public:
         is_row_ = decltype(rows_)::is_row && row_ == 1;
     }
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
-        std::ptrdiff_t at[W];
-        find_rows(i, row_, at);
+        auto const at = find_rows(i, row_);
         for (std::size_t k = 0; k < size(); ++k)
-            slot_.set(k, read_lanes<U, W>(data_ + offset_in_row(shape_, columns_, k), is_row_, [&](std::size_t j) { return at[j]; }));
+            slot_.set(k, read_lanes<U, W>(data_ + offset_in_row(shape_, columns_, k), is_row_, at));
         slot_.clear();
         return true;
     }
@@ -107,11 +107,9 @@ public:
         if constexpr (S::is_active) {
             if (!slot_.came()) return;
             bool const is_row = decltype(rows_)::is_row && to.row == 1;
-            std::ptrdiff_t at[W];
-            find_rows(i, to.row, at);
+            auto const at = find_rows(i, to.row);
             for (std::size_t k = 0; k < size(); ++k)
-                add_lanes<U, W>(to.data + offset_in_row(shape_, to.columns, k), is_row, V(in_full<V>(ybar) * slot_.cotangent(k)),
-                                [&](std::size_t j) { return at[j]; });
+                add_lanes<U, W>(to.data + offset_in_row(shape_, to.columns, k), is_row, V(in_full<V>(ybar) * slot_.cotangent(k)), at);
         }
     }
     template <class Place>
@@ -132,8 +130,15 @@ private:
         if constexpr (is_any) return slot_.size();
         else return S::length == 0 ? 1 : S::length;
     }
-    XGRAD_DETAIL_INLINE void find_rows(std::size_t i, std::ptrdiff_t step, std::ptrdiff_t* at) const {
-        for (std::size_t j = 0; j < W; ++j) at[j] = rows_[i + j] * step;
+    // Where the rows of items i, i + 1, ... begin: those that lie one behind the other are not looked up.
+    XGRAD_DETAIL_INLINE auto find_rows(std::size_t i, std::ptrdiff_t step) const {
+        if constexpr (decltype(rows_)::is_row) {
+            return [this, i, step](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows_[i + j] * step; };
+        } else {
+            std::array<std::ptrdiff_t, W> at;
+            for (std::size_t j = 0; j < W; ++j) at[j] = rows_[i + j] * step;
+            return [at](std::size_t j) XGRAD_DETAIL_LAMBDA { return at[j]; };
+        }
     }
     static extents<R::value> shape_of_slot([[maybe_unused]] S const& s) {
         if constexpr (R::value == 0) return {};

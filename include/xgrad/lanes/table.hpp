@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/lanes/lane_index.hpp>
 #include <xgrad/lanes/ports.hpp>
@@ -65,7 +66,8 @@ template <class I>
 concept table_index = std::integral<I> || is_lane_index<I>;
 template <int R>
 struct table_place {
-    std::array<std::ptrdiff_t, static_cast<std::size_t>(R)> first, step;
+    std::array<std::ptrdiff_t, static_cast<std::size_t>(R)> first{}, step{};
+    table_place() = default;
 
     template <class... I>
     XGRAD_DETAIL_INLINE explicit table_place(I const&... i) noexcept : first{at(i)...}, step{step_of(i)...} {}
@@ -149,22 +151,31 @@ struct table_of {
             slot<V, rank_c<0>> s;
             table_place<R> place;
         };
-        static constexpr std::size_t at_once = 16;
+        // The first of an item are in the port, where the compiler follows them; those behind are in pieces of the workspace.
+        static constexpr std::size_t count_here = 16;
+        struct piece {
+            reading of[count_here];
+            piece* next = nullptr;
+        };
         struct readings {
-            alignas(64) std::byte room[at_once * sizeof(reading)];
-            readings* next = nullptr;
-            reading* at(std::size_t k) noexcept { return std::launder(reinterpret_cast<reading*>(room + k * sizeof(reading))); }
+            reading here[count_here];
+            std::size_t count = 0;
+            piece* more = nullptr;
+            piece* last = nullptr;
         };
 
     public:
-        port(table_of const& t, context& c) : c_(&c), data_(t.a.source().data), shape_(t.a.source().shape), stride_(t.a.source().stride) {}
+        port(table_of const& t, context& c)
+            : c_(&c), data_(t.a.source().data), shape_(t.a.source().shape), stride_(t.a.source().stride) {}
         port(port const&) = delete;
         ~port() {
             if constexpr (is_active) give_back();
         }
         XGRAD_DETAIL_INLINE bool load(std::size_t) noexcept {
-            count_ = 0;
-            last_ = &more_;
+            if constexpr (is_active) {
+                readings_.count = 0;
+                readings_.last = nullptr;
+            }
             return true;
         }
         table_handle<port, R> handle() noexcept { return table_handle<port, R>(this); }
@@ -180,12 +191,8 @@ struct table_of {
             else refuse_indices(shape_, i...);
             if constexpr (!is_active) return v;
             else {
-                if (count_ == at_once) [[unlikely]] go_on();
-                auto* const r = new (last_->room + count_++ * sizeof(reading)) reading{{}, p};
-                r->s.owner = c_;
-                r->s.value = v;
-                r->s.cotangent = V(0.0);
-                return input<V, rank_c<0>, M>(&r->s);
+                if (readings_.count < count_here) [[likely]] return keep(readings_.here[readings_.count++], p, v);
+                return keep(next_in_pieces(), p, v);
             }
         }
         bool has_nan() noexcept {
@@ -216,28 +223,47 @@ struct table_of {
         memory_t<typename A::value_type const> data_;
         extents<R> shape_;
         strides<R> stride_;
-        std::size_t count_ = 0;  // in the last piece
-        std::conditional_t<is_active, readings, no_place> more_;
-        std::conditional_t<is_active, readings, no_place>* last_ = &more_;
+        [[no_unique_address]] std::conditional_t<is_active, readings, no_place> readings_;
 
-        void give_back() noexcept {
-            for (readings* r = more_.next; r;) {
-                readings* const next = r->next;
-                c_->memory.give(r, bytes_of_packs(sizeof(readings)));
-                r = next;
-            }
+        XGRAD_DETAIL_INLINE input<V, rank_c<0>, M> keep(reading& r, table_place<R> const& p, V const& v) noexcept {
+            r.place = p;
+            r.s.owner = c_;
+            r.s.value = v;
+            r.s.cotangent = V(0.0);
+            r.s.has_cotangent = false;
+            return input<V, rank_c<0>, M>(&r.s);
         }
-        void go_on() {
-            if (!last_->next) last_->next = new (c_->memory.take(bytes_of_packs(sizeof(readings)))) readings;
-            last_ = last_->next;
-            count_ = 0;
+        [[gnu::noinline]] reading& next_in_pieces() {
+            std::size_t const k = readings_.count % count_here;
+            if (k == 0) {
+                piece*& next = readings_.last ? readings_.last->next : readings_.more;
+                if (!next) next = new (c_->memory.take(bytes_of_packs(sizeof(piece)))) piece;
+                readings_.last = next;
+            }
+            ++readings_.count;
+            return readings_.last->of[k];
+        }
+        void give_back() noexcept {
+            for (piece* p = readings_.more; p;) {
+                piece* const next = p->next;
+                c_->memory.give(p, bytes_of_packs(sizeof(piece)));
+                p = next;
+            }
         }
         template <class G>
         XGRAD_DETAIL_INLINE void each(G g) {
-            for (readings* r = &more_;; r = r->next) {
-                std::size_t const n = r == last_ ? count_ : at_once;
-                for (std::size_t k = 0; k < n; ++k) g(std::as_const(*r->at(k)));
-                if (r == last_) return;
+            std::size_t const n = readings_.count;
+            [&]<std::size_t... K>(std::index_sequence<K...>) XGRAD_DETAIL_LAMBDA {
+                ((K < n ? g(std::as_const(readings_.here[K])) : void()), ...);
+            }(std::make_index_sequence<count_here>());
+            if (n > count_here) [[unlikely]] each_in_pieces(n - count_here, g);
+        }
+        template <class G>
+        [[gnu::noinline]] void each_in_pieces(std::size_t n, G g) {
+            piece const* p = readings_.more;
+            for (std::size_t k = 0; k < n; ++k) {
+                if (k != 0 && k % count_here == 0) p = p->next;
+                g(p->of[k % count_here]);
             }
         }
     };
