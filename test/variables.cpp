@@ -1,4 +1,7 @@
 // One spelling of accumulators, results and elements of containers that serves every verb: number_like<A>, and variables(m) of a struct.
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <vector>
 
@@ -7,6 +10,28 @@
 
 struct line { double a; xt::xtensor<double, 1> w; std::vector<double> c; };
 XGRAD_REFLECT(line, a, w, c)
+
+template <class T>
+struct point {
+    T x, y;
+    auto dot(point const& o) const { return x * o.x + y * o.y; }
+    T length() const { return sqrt(dot(*this)); }
+    friend point operator+(point const& a, point const& b) { return {a.x + b.x, a.y + b.y}; }
+};
+XGRAD_REFLECT_TEMPLATE((class T), (point<T>), x, y)
+template <class T>
+struct body {
+    point<T> at;
+    std::array<point<T>, 2> ends;
+    std::vector<T> weights;
+    int n;
+    XGRAD_REFLECT_INSIDE(body, at, ends, weights, n)
+    T energy() const {
+        T e = at.dot(at);
+        for (auto const& d : ends) e += (d + at).length() * weights[static_cast<std::size_t>(n)];
+        return e;
+    }
+};
 
 namespace {
 
@@ -58,6 +83,24 @@ BOOST_AUTO_TEST_CASE(one_spelling_serves_every_verb) {
     BOOST_TEST(xgrad::derivative(power, 2.0) == 12.0);
     BOOST_TEST(xgrad::derivative([&](auto const& v) { return xgrad::derivative(power, v); }, 2.0) == 12.0);
     BOOST_TEST(power(2.0) == 8.0);
+}
+
+// Member functions and operators of a class template, in every verb and of plain values.
+BOOST_AUTO_TEST_CASE(a_struct_with_its_member_functions) {
+    auto const f = [](auto const& b) { return xgrad::rebind<body>(b).energy(); };
+    body<double> const b{{1.0, 2.0}, {{{0.5, 1.0}, {2.0, -1.0}}}, {0.3, 0.7}, 1};
+    BOOST_TEST(f(b) == b.energy());
+    BOOST_TEST(xgrad::value(f, b) == b.energy());
+    auto const [g] = xgrad::gradient(f, b);
+    double const first = std::hypot(1.5, 3.0), second = std::hypot(3.0, 1.0);
+    BOOST_TEST(std::abs(g.at.x - (2.0 + 0.7 * (1.5 / first + 3.0 / second))) < 1e-14);
+    BOOST_TEST(std::abs(g.ends[1].y - 0.7 * 1.0 / second) < 1e-14);
+    BOOST_TEST(g.weights[0] == 0.0);
+    BOOST_TEST(std::abs(g.weights[1] - (first + second)) < 1e-14);
+    auto const h = xgrad::hessian([](auto const& p) { auto const q = xgrad::rebind<point>(p); return (q + q).dot(q) * q.x; }, point<double>{1.0, 2.0});
+    BOOST_TEST((h == xt::xtensor<double, 2>{{12.0, 8.0}, {8.0, 4.0}}));
+    auto const declared = [](auto const& p) -> xgrad::real { return xgrad::rebind<point>(p).length(); };
+    BOOST_TEST(std::abs(std::get<0>(xgrad::gradient(declared, point<double>{3.0, 4.0})).y - 0.8) < 1e-15);
 }
 
 // A step of a loop that changes a struct: m as variables, in first and second derivatives.

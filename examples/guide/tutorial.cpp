@@ -139,7 +139,7 @@ struct point {
     XGRAD_REFLECT_INSIDE(point, x, y)
 };
 auto energy = [](auto const& p) {
-    point<xgrad::number_like<decltype(p.x)>> const q{p.x, p.y};
+    auto const q = xgrad::rebind<point>(p);  // a point of variables
     return (q + q).dot(q);
 };
 

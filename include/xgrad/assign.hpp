@@ -11,7 +11,7 @@ namespace xgrad {
 
 // x = y for an array argument x (row-major, not passed twice) and a y that broadcasts to its shape. What is returned is the new version: keep it named while x
 // is used. Expressions made before read the old values, later ones the new. Allocates one copy of x. Throws std::invalid_argument for an x of another layout
-// and for a y that does not broadcast, std::logic_error where x is passed twice or through a view; a y of another element type is refused (E029).
+// and for a y that does not broadcast, std::logic_error where x is passed twice or through a view; a complex y for a real x is refused (E029).
 template <class T, class R, class M, class E>
     requires(R::value != 0 && (active<E> || plain_operand<E>))
 [[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(input<T, R, M> const& x, E&& y) {
@@ -22,10 +22,14 @@ template <class T, class R, class M, class E>
         throw std::logic_error(
             "xgrad[E216]: assign(x, y) requires that x is passed once, and not through a view, found two arguments with the same elements: pass a copy");
     auto value = [&] {
-        if constexpr (active<E>) return as_operand(std::forward<E>(y));
-        else return as_constant<T>(std::forward<E>(y), x.owner());
+        if constexpr (active<E>) {
+            using S = typename std::remove_cvref_t<E>::value_type;
+            if constexpr (detail::converts_to<S, T>) return as_operand(make_formula<detail::conversion_t<S, T>>(std::forward<E>(y)));
+            else return as_operand(std::forward<E>(y));
+        } else return as_constant<T>(std::forward<E>(y), x.owner());
     }();
-    static_assert(std::is_same_v<typename decltype(value)::value_type, T>, "xgrad[E029]: assign(x, y) requires a y of x's element type: convert it");
+    static_assert(std::is_same_v<typename decltype(value)::value_type, T>,
+                  "xgrad[E029]: assign(x, y) of a real x requires a real y, but it is complex: take its real, imag or abs");
     formula<assign_op, slot_ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
     version.node_at().check();
     x.owner()->runs_once = true;

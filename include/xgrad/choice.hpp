@@ -116,23 +116,31 @@ template <class X, class L, class H>
 auto clamp(X&& x, L&& low, H&& high) { return xgrad::clip(std::forward<X>(x), std::forward<L>(low), std::forward<H>(high)); }
 }
 using spelling::clamp, spelling::max, spelling::min;
+// Of plain arrays, and of numbers beside them.
+namespace spelling_of_arrays {
 template <class A, class B>
-    requires detail::all_plain<A, B>
-auto max(A&& a, B&& b) {
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>> && std::is_arithmetic_v<std::remove_cvref_t<B>>)
-        return std::max<std::common_type_t<A, B>>(a, b);
-    else return xgrad::maximum(std::forward<A>(a), std::forward<B>(b));
-}
+    requires(detail::all_plain<A, B> && (plain_array<A> || plain_array<B>))
+auto max(A&& a, B&& b) { return xgrad::maximum(std::forward<A>(a), std::forward<B>(b)); }
 template <class A, class B>
-    requires detail::all_plain<A, B>
-auto min(A&& a, B&& b) {
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>> && std::is_arithmetic_v<std::remove_cvref_t<B>>)
-        return std::min<std::common_type_t<A, B>>(a, b);
-    else return xgrad::minimum(std::forward<A>(a), std::forward<B>(b));
-}
+    requires(detail::all_plain<A, B> && (plain_array<A> || plain_array<B>))
+auto min(A&& a, B&& b) { return xgrad::minimum(std::forward<A>(a), std::forward<B>(b)); }
 template <class X, class L, class H>
-    requires detail::all_plain<X, L, H>
-auto clamp(X&& x, L&& low, H&& high) { return xgrad::max(xgrad::min(std::forward<X>(x), std::forward<H>(high)), std::forward<L>(low)); }
+    requires(detail::all_plain<X, L, H> && (plain_array<X> || plain_array<L> || plain_array<H>))
+auto clamp(X&& x, L&& low, H&& high) {
+    return xgrad::maximum(xgrad::minimum(std::forward<X>(x), std::forward<H>(high)), std::forward<L>(low));
+}
+}
+using spelling_of_arrays::clamp, spelling_of_arrays::max, spelling_of_arrays::min;
+// Of plain numbers.
+template <class A, class B>
+    requires(std::is_arithmetic_v<std::remove_cvref_t<A>> && std::is_arithmetic_v<std::remove_cvref_t<B>>)
+auto max(A&& a, B&& b) { return std::max<std::common_type_t<A, B>>(a, b); }
+template <class A, class B>
+    requires(std::is_arithmetic_v<std::remove_cvref_t<A>> && std::is_arithmetic_v<std::remove_cvref_t<B>>)
+auto min(A&& a, B&& b) { return std::min<std::common_type_t<A, B>>(a, b); }
+template <class X, class L, class H>
+    requires(std::is_arithmetic_v<std::remove_cvref_t<X>> && std::is_arithmetic_v<std::remove_cvref_t<L>> && std::is_arithmetic_v<std::remove_cvref_t<H>>)
+auto clamp(X&& x, L&& low, H&& high) { return xgrad::max(xgrad::min(x, high), low); }
 
 }
 

@@ -198,3 +198,10 @@ auto categorical_logit_lpmf(K const& k, E&& theta) {
     }
 }
 }
+
+// Found without a prefix on plain arrays, too.
+namespace xt {
+using xgrad::bernoulli_logit_lpmf, xgrad::beta_lpdf, xgrad::binomial_logit_lpmf, xgrad::categorical_logit_lpmf, xgrad::cauchy_lpdf, xgrad::exponential_lpdf,
+    xgrad::gamma_lpdf, xgrad::laplace_lpdf, xgrad::logistic_lpdf, xgrad::lognormal_lpdf, xgrad::normal_lpdf, xgrad::poisson_lpmf, xgrad::student_t_lpdf,
+    xgrad::uniform_lpdf;
+}

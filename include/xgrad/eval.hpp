@@ -10,7 +10,7 @@ namespace xt {
 
 // xtensor's own eval names the type of a value before anyone asks whether it is meant.
 template <class T>
-    requires xgrad::active<T>
+    requires(xgrad::active<T> || std::is_floating_point_v<std::remove_cvref_t<T>>)
 struct temporary_type_from_tag<xtensor_expression_tag, T> {
     using type = std::remove_cvref_t<T>;
 };
@@ -56,4 +56,17 @@ using xgrad::empty_like, xgrad::eval, xgrad::full_like, xgrad::ones_like, xgrad:
 }
 namespace xgrad {
 using xt::empty_like, xt::eval, xt::full_like, xt::ones_like, xt::zeros_like;
+// Of plain numbers.
+template <class X>
+    requires std::is_floating_point_v<X>
+constexpr X zeros_like(X) { return X(0); }
+template <class X>
+    requires std::is_floating_point_v<X>
+constexpr X ones_like(X) { return X(1); }
+template <class X>
+    requires std::is_floating_point_v<X>
+constexpr X full_like(X, double value) { return static_cast<X>(value); }
+template <class X>
+    requires std::is_floating_point_v<X>
+constexpr X empty_like(X) { return X(0); }
 }

@@ -21,3 +21,12 @@
 #include <xgrad/linalg/powers.hpp>
 #include <xgrad/linalg/products.hpp>
 #include <xgrad/linalg/solve.hpp>
+
+// Found without a prefix on plain arrays, too; cov is xtensor's own there.
+namespace xt {
+using xgrad::cholesky, xgrad::cholesky_solve, xgrad::cond, xgrad::conv1d, xgrad::conv2d, xgrad::conv3d, xgrad::convolve, xgrad::corrcoef, xgrad::cross,
+    xgrad::det, xgrad::dot, xgrad::eig, xgrad::eigh, xgrad::eigvals, xgrad::eigvalsh, xgrad::einsum, xgrad::expm, xgrad::gaussian_quadratic, xgrad::inner,
+    xgrad::inv, xgrad::kron, xgrad::logdet, xgrad::logm, xgrad::lower_triangular, xgrad::lstsq, xgrad::lu, xgrad::matmul, xgrad::matrix_power,
+    xgrad::matrix_rank, xgrad::norm, xgrad::outer, xgrad::packed, xgrad::pinv, xgrad::qr, xgrad::slogdet, xgrad::solve, xgrad::solve_cholesky,
+    xgrad::solve_triangular, xgrad::sqrtm, xgrad::svd, xgrad::svdvals, xgrad::sylvester, xgrad::symmetric, xgrad::tensordot, xgrad::trace, xgrad::vdot;
+}

@@ -25,6 +25,7 @@
 #include <xgrad/reductions.hpp>
 #include <xgrad/reshape.hpp>
 #include <xgrad/sequence.hpp>
+#include <xgrad/stop_gradient.hpp>
 
 namespace xgrad {
 
@@ -225,5 +226,10 @@ auto arg(E&&... z) { return elementwise<op::arg>(std::forward<E>(z)...); }
 
 // Names that xtensor does not have are found without a prefix on its arrays, too.
 namespace xt {
-using xgrad::cummax, xgrad::cummin, xgrad::log_softmax, xgrad::logsumexp, xgrad::scatter_add, xgrad::softmax, xgrad::take;
+using xgrad::copysign, xgrad::cummax, xgrad::cummin, xgrad::digamma, xgrad::gelu, xgrad::log1m_exp, xgrad::log1p_exp, xgrad::log_softmax, xgrad::logaddexp,
+    xgrad::logcumsumexp, xgrad::logsumexp, xgrad::median, xgrad::moveaxis, xgrad::norm_l0, xgrad::norm_l1, xgrad::norm_l2, xgrad::norm_linf, xgrad::norm_lp,
+    xgrad::norm_lp_to_p, xgrad::norm_sq, xgrad::normal_cdf, xgrad::normal_log_cdf, xgrad::polygamma, xgrad::primal, xgrad::quantile, xgrad::relu,
+    xgrad::reshape, xgrad::scatter_add, xgrad::select, xgrad::sigmoid, xgrad::silu, xgrad::sinc, xgrad::softmax, xgrad::softplus, xgrad::stop_gradient,
+    xgrad::swapaxes, xgrad::take, xgrad::xlogy;
+using xgrad::spelling_of_arrays::clamp, xgrad::spelling_of_arrays::max, xgrad::spelling_of_arrays::min;
 }

@@ -90,3 +90,9 @@ XGRAD_DETAIL_INLINE auto ibeta(A&& a, B&& b, E&& x) {
 }
 
 }
+
+// Found without a prefix on plain arrays, too.
+namespace xt {
+using xgrad::cyl_bessel_i, xgrad::cyl_bessel_j, xgrad::cyl_bessel_k, xgrad::cyl_neumann, xgrad::erfinv, xgrad::gamma_p, xgrad::gamma_q, xgrad::ibeta,
+    xgrad::normal_quantile;
+}

@@ -1,6 +1,8 @@
-// Defines number_like<A> and array_like<A, R>, numbers and arrays beside A in every mode, and variables(m), a struct's values that may be assigned to.
+// Defines number_like<A> and array_like<A, R>, numbers and arrays beside A in every mode; variables(m), a struct's values that may be assigned to; and
+// rebind<S>(m), a struct with its member functions.
 #pragma once
 
+#include <cstddef>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
@@ -90,6 +92,61 @@ auto variables(H const& m) {
         return all;
     } else return m;
 }
+
+template <class S, class M>
+S rebind(M const& m);
+
+namespace detail {
+
+// The first number in M, as a variable beside it.
+template <class M>
+consteval auto find_number_within();
+template <class... F>
+consteval auto find_first_number(std::tuple<F...> const*) {
+    return []<class First, class... Rest>(First, Rest...) {
+        using N = decltype(find_number_within<std::remove_cvref_t<typename First::type>>());
+        if constexpr (!std::is_same_v<N, type_tag<void>>) return N{};
+        else if constexpr (sizeof...(Rest) == 0) return type_tag<void>{};
+        else return find_first_number(static_cast<std::tuple<typename Rest::type...> const*>(nullptr));
+    }(type_tag<F>{}...);
+}
+template <class M>
+consteval auto find_number_within() {
+    if constexpr (active<M> || perturbable_number<M>) return type_tag<number_like<M>>{};
+    else if constexpr (has_fields<M>) return find_first_number(static_cast<decltype(fields(std::declval<M const&>())) const*>(nullptr));
+    else if constexpr (std::ranges::range<M>) return find_number_within<std::remove_cvref_t<std::ranges::range_value_t<M>>>();
+    else return type_tag<void>{};
+}
+// Becomes what a field is.
+template <class P>
+struct to_field {
+    P const& part;
+    template <class T>
+    operator T() const { return rebind<T>(part); }
+};
+
+}
+
+// What f sees of a struct as a struct S of the same fields, whose numbers are variables: the struct with its member functions and operators, where it is a
+// class template over its numbers. Structs in it, arrays and vectors of numbers or structs likewise. Of the template alone, rebind<point>(p), S is that of
+// number_like the first number in p; so of a plain struct it is a copy. A field that S has as a plain number is refused, if it is active (E020).
+template <class S, class M>
+S rebind(M const& m) {
+    if constexpr (std::is_same_v<S, M>) return m;
+    else if constexpr (has_fields<S> && has_fields<M>)
+        return make_mirror<S>([]<class P>(P const& part) { return detail::to_field<P>{part}; }, m);
+    else if constexpr (requires(S& s) { s.push_back(rebind<typename S::value_type>(*m.begin())); }) {
+        S all;
+        for (auto const& part : m) all.push_back(rebind<typename S::value_type>(part));
+        return all;
+    } else if constexpr (requires { std::tuple_size<S>::value; std::tuple_size<M>::value; })
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return S{rebind<std::tuple_element_t<I, S>>(std::get<I>(m))...};
+        }(std::make_index_sequence<std::tuple_size_v<S>>{});
+    else return static_cast<S>(m);
+}
+template <template <class> class S, class M>
+auto rebind(M const& m) { return rebind<S<typename decltype(detail::find_number_within<M>())::type>>(m); }
 
 }
 XGRAD_DETAIL_QUIET_END

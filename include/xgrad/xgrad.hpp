@@ -4,11 +4,13 @@
 #include <xgrad/rule/inline.hpp>
 
 #include <xgrad/refusals.hpp>
+#include <xgrad/refused_xtensor.hpp>
 
 #include <xgrad/active_call.hpp>
 #include <xgrad/array_operation.hpp>
 #include <xgrad/assign.hpp>
 #include <xgrad/call.hpp>
+#include <xgrad/cast.hpp>
 #include <xgrad/check_types.hpp>
 #include <xgrad/choice.hpp>
 #include <xgrad/compare.hpp>
@@ -31,7 +33,6 @@
 #include <xgrad/plain_arrays.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/linalg_spellings.hpp>
-#include <xgrad/refused_xtensor.hpp>
 #include <xgrad/sequence.hpp>
 #include <xgrad/shape.hpp>
 #include <xgrad/stop_gradient.hpp>

@@ -88,11 +88,13 @@ concept dual_pair = (is_number_dual<A> && dual_operand<B>) || (is_number_dual<B>
 template <class A, class B>
 concept ordered_pair = dual_pair<A, B> && !is_complex_number<A> && !is_complex_number<B>;
 
-// An operand as its level's arithmetic takes it: an int becomes the floating-point type; a real number beside complex ones stays real.
+// An operand as its level's arithmetic takes it: an int becomes the floating-point type, a double beside floats stays a double, as it does without
+// derivatives; a real number beside complex ones stays real, and becomes theirs.
 template <class Other, class X>
 constexpr auto as_operand(X const& x) {
     using T = real_type_t<scalar_of_t<Other>>;
-    if constexpr (std::is_arithmetic_v<X>) return static_cast<T>(x);
+    if constexpr (std::is_floating_point_v<X> && !is_complex_number<Other> && !simd_batch<Other>) return static_cast<std::common_type_t<X, T>>(x);
+    else if constexpr (std::is_arithmetic_v<X>) return static_cast<T>(x);
     else if constexpr (is_complex_number<X> && !is_number_dual<X>) return static_cast<std::complex<T>>(x);
     else return x;
 }

@@ -194,13 +194,6 @@ class gradient_call_of {
     using lifetime = typename traits::lifetime;
     using result_type = std::remove_cvref_t<typename traits::template result_in<lifetime>>;
     static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
-    static_assert(!is_scalar || !detail::is_complex_result<result_type>,
-                  "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
-    static constexpr bool is_plain = plain_array<result_type>;
-    static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
-                                          "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
-    static_assert(is_scalar || is_plain,
-                  "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
 
 public:
     using value_type = typename decltype(detail::find_call_value<L, result_type>())::type;
@@ -229,6 +222,15 @@ private:
         return bound_call<lifetime, L, X...>().run_in(c, x..., gradient, memory, nullptr, use);
     }
     bound_call<lifetime, L, X...> call_;
+
+    // last, so that the names above are there
+    static constexpr bool is_plain = plain_array<result_type>;
+    static_assert(!is_scalar || !detail::is_complex_result<result_type>,
+                  "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
+    static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
+                                          "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
+    static_assert(is_scalar || is_plain,
+                  "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
 };
 
 template <class F, class... X>

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/conversion.hpp>
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/operand/primal.hpp>
@@ -153,14 +154,26 @@ private:
     static constexpr void require_rank() {
         static_assert(Agrees, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
     }
-    template <class N>
-    static constexpr void require_element_type() {
-        static_assert(std::is_same_v<typename N::value_type, value_type> || !number_dual<typename N::value_type>,
+    // Whether elements of type S are such, or become them; said once, and nothing of it is compiled.
+    template <class S>
+    static consteval bool takes_element_type() {
+        constexpr bool good = std::is_same_v<S, value_type> || detail::converts_to<S, value_type>;
+        static_assert(good || !number_dual<S>,
                       "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
                       "for variable s = 0.0 and variable<double> write number_like<decltype(x)>, and for variable<P> v = expr, variable v = expr");
-        static_assert(std::is_same_v<typename N::value_type, value_type> || number_dual<typename N::value_type>,
-                      "xgrad[E126]: variable<P> requires an expression of P's element type, but this one has another, such as float for double: write "
-                      "variable v = expr, and 0.0f for numbers beside floats, 0.0 beside doubles");
+        static_assert(good || number_dual<S>,
+                      "xgrad[E126]: variable<P> of real numbers requires a real expression, but this one is complex: take its real, imag or abs, or write "
+                      "variable v = expr");
+        return good;
+    }
+
+    // The operand of what is assigned to elements.
+    template <class E>
+    static auto with_own_elements(E&& e) {
+        using S = typename std::remove_cvref_t<E>::value_type;
+        if constexpr (!takes_element_type<S>()) return constant_number<value_type>{value_type(0)};
+        else if constexpr (detail::converts_to<S, value_type>) return as_operand(make_formula<detail::conversion_t<S, value_type>>(std::forward<E>(e)));
+        else return as_operand(std::forward<E>(e));
     }
 
     ref_type const& check() const {
@@ -183,8 +196,12 @@ private:
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
         require_rank<U::rank == rank>();
+        using S = typename U::value_type;
+        if constexpr (!takes_element_type<S>()) return ref_type();
+        // float v = e, where e is a double
+        else if constexpr (detail::converts_to<S, value_type>) return take(make_formula<detail::conversion_t<S, value_type>>(std::forward<E>(e)));
         // a temporary formula gives up its slot, or its operands, from where it is
-        if constexpr (detail::is_formula<U> && !std::is_reference_v<E> && !std::is_const_v<E>) return take_from(e);
+        else if constexpr (detail::is_formula<U> && !std::is_reference_v<E> && !std::is_const_v<E>) return take_from(e);
         else {
             auto a = as_operand(std::forward<E>(e));
             using A = decltype(a);
@@ -214,7 +231,6 @@ private:
     }
     template <class N, class X>
     XGRAD_DETAIL_INLINE static ref_type evaluated(X&& x) {
-        require_element_type<N>();
         counted_storage<N> s(std::in_place, static_cast<X&&>(x));
         return as_own_debt(s.detach());
     }
@@ -244,10 +260,10 @@ decltype(auto) keep_alive(E&& e) {
 
 // What variable s = n is deduced from.
 template <class T>
-struct number_of_variable {
+consteval auto number_of_variable() {
     static_assert(!std::is_integral_v<T>, "xgrad[E125]: variable s = n requires a floating-point number, but n is an integer: write 0.0 for 0");
-    using type = std::conditional_t<std::is_integral_v<T>, double, T>;
-};
+    return type_tag<std::conditional_t<std::is_integral_v<T>, double, T>>{};
+}
 
 template <class E>
 inline constexpr bool is_variable = false;
@@ -262,7 +278,7 @@ template <class P>
 variable(variable<P>) -> variable<P>;
 template <class T>
     requires detail::plain_scalar<T>
-variable(T) -> variable<typename detail::number_of_variable<T>::type>;
+variable(T) -> variable<typename decltype(detail::number_of_variable<T>())::type>;
 template <plain_array E>
 variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
 

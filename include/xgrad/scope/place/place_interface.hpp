@@ -162,7 +162,6 @@ public:
     void write_region(std::ptrdiff_t offset, extents<Q> const& shape, strides<Q> const& stride, std::uint32_t debts_of_writer, E&& e) {
         with_operand(std::forward<E>(e), [&]<class A>(A a) {
             using W = detail::written_region<Adds, T, rank_c<R>, A, rank_c<Q>>;
-            D::template require_element_type<node<identity_op, detail::as_counted<A>>>();
             W w(std::move(a), offset, shape, stride);
             if (!w.is_empty()) write(std::move(w), debts_of_writer);
         });
@@ -173,7 +172,6 @@ public:
         auto const shape = self().extent();
         become(with_operand(std::forward<C>(c), [&]<class A>(A a) {
             using N = node<detail::filled, detail::as_counted<A>, rank_c<R>>;
-            D::template require_element_type<N>();
             return counted_storage<N>(std::in_place, detail::as_counted<A>(std::move(a)), shape).detach();
         }));
     }
@@ -264,7 +262,7 @@ private:
     // f(operand) of what is assigned.
     template <class E, class F>
     static auto with_operand(E&& e, F const& f) {
-        if constexpr (active<E>) return f(as_operand(std::forward<E>(e)));
+        if constexpr (active<E>) return f(D::with_own_elements(std::forward<E>(e)));
         else if constexpr (std::is_convertible_v<E, T>) return f(constant_number<T>{static_cast<T>(e)});
         else if constexpr (number_dual<T>) return f(as_operand(detail::as_duals<T>(std::forward<E>(e))));
         else return f(as_constant<T>(std::forward<E>(e), &plain_context()));
