@@ -163,6 +163,29 @@ BOOST_AUTO_TEST_CASE(two_axes) {
           },
           waves(9, 12));
 }
+BOOST_AUTO_TEST_CASE(neighbours_in_rows) {
+    // rows of more than a tile of packs, each with readings of its own, forward, backward and from two steps to one
+    auto const each = [](auto i, auto j, auto const& v) -> xgrad::real {
+        auto y = v(i, j) * v(i, j + 1);
+        if (i == 1) return y * v(0, j);
+        if (i == 2) return y - v(i, 300 - j) * v(i, 2 * j);
+        auto z = y * v(i + 1, j) * v(i + 1, j + 1);
+        if (i == 3) return z;
+        return z * (v(i, j + 2) + v(i, j + 3) * v(i, j + 4) - v(i, j + 5) + v(i, j + 6) * v(i, j + 7));
+    };
+    agree([&](auto const& u) { return sum(xgrad::tabulate({5, 290}, each, u)); },
+          [](auto const& u) {
+              auto at = [&u](std::size_t i, std::size_t begin, std::size_t step = 1) {
+                  return view(u, i, xt::range(begin, begin + 290 * step, step));
+              };
+              auto two = [&at](std::size_t i) { return at(i, 0) * at(i, 1); };
+              auto four = [&two](std::size_t i) { return two(i) * two(i + 1); };
+              auto all = [&](std::size_t i) { return four(i) * (at(i, 2) + at(i, 3) * at(i, 4) - at(i, 5) + at(i, 6) * at(i, 7)); };
+              auto back = view(u, 2, xt::range(300, 10, -1));
+              return sum(all(0)) + sum(two(1) * at(0, 0)) + sum(two(2) - back * at(2, 0, 2)) + sum(four(3)) + sum(all(4));
+          },
+          waves(6, 600));
+}
 BOOST_AUTO_TEST_CASE(many_readings_and_other_layouts) {
     // more readings than there is room for at first; a view of a column-major array
     auto const window = [](auto i, auto const& v) -> xgrad::real {

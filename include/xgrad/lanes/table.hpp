@@ -1,6 +1,7 @@
 // Defines axis_of and table_of, what a tabulation holds of its shape and of arrays that f reads where it wants, and how f sees them: table_handle.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/lanes/cotangent_streams.hpp>
 #include <xgrad/lanes/lane_index.hpp>
 #include <xgrad/lanes/ports.hpp>
 #include <xgrad/scope/node/element_access.hpp>
@@ -157,6 +159,8 @@ struct table_of {
             reading of[count_here];
             piece* next = nullptr;
         };
+        static constexpr bool has_streams = is_active && W != 1;
+        using streams = cotangent_streams<U, W>;
         struct readings {
             reading here[count_here];
             std::size_t count = 0;
@@ -166,7 +170,9 @@ struct table_of {
 
     public:
         port(table_of const& t, context& c)
-            : c_(&c), data_(t.a.source().data), shape_(t.a.source().shape), stride_(t.a.source().stride) {}
+            : c_(&c), data_(t.a.source().data), shape_(t.a.source().shape), stride_(t.a.source().stride) {
+            if constexpr (has_streams) streams_ = new (c.memory.take(bytes_of_packs(sizeof(streams)))) streams;
+        }
         port(port const&) = delete;
         ~port() {
             if constexpr (is_active) give_back();
@@ -207,16 +213,34 @@ struct table_of {
                     if constexpr (R == 1) return d == 0 ? to.row : 0;
                     else return d == 0 ? to.row : to.columns[d - 1];
                 };
-                each([&](reading const& r) XGRAD_DETAIL_LAMBDA {
+                std::size_t kept = 0;
+                if constexpr (W != 1) {
+                    bool rows = true;
+                    each([&](reading const& r) XGRAD_DETAIL_LAMBDA { rows = rows && r.place.distance(stride) == 1; });
+                    if (rows) [[likely]] {
+                        kept = std::min(readings_.count, streams::most);
+                        streams_->keep(
+                            to.data, kept, [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return readings_.here[k].place.offset(stride); },
+                            [&](std::size_t k) XGRAD_DETAIL_LAMBDA {
+                                auto const& s = readings_.here[k].s;
+                                return s.has_cotangent ? V(in_full<V>(ybar) * s.cotangent) : V(0.0);
+                            });
+                    }
+                }
+                auto add = [&](reading const& r) XGRAD_DETAIL_LAMBDA {
                     if (!r.s.has_cotangent) return;
                     std::ptrdiff_t const step = r.place.distance(stride);
                     add_lanes<U, W>(to.data + r.place.offset(stride), step == 1, V(in_full<V>(ybar) * r.s.cotangent),
                                     [step](std::size_t j) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j) * step; });
-                });
+                };
+                if (kept == 0) each(add);
+                else each(add, streams::most);
             }
         }
         template <class Place>
-        void finish(Place const&) const noexcept {}
+        void finish([[maybe_unused]] Place const& to) const noexcept {
+            if constexpr (has_streams) streams_->add_to(to.data);
+        }
 
     private:
         context* c_;
@@ -224,6 +248,7 @@ struct table_of {
         extents<R> shape_;
         strides<R> stride_;
         [[no_unique_address]] std::conditional_t<is_active, readings, no_place> readings_;
+        std::conditional_t<has_streams, streams*, no_place> streams_{};
 
         XGRAD_DETAIL_INLINE input<V, rank_c<0>, M> keep(reading& r, table_place<R> const& p, V const& v) noexcept {
             r.place = p;
@@ -244,6 +269,7 @@ struct table_of {
             return readings_.last->of[k];
         }
         void give_back() noexcept {
+            if constexpr (has_streams) c_->memory.give(streams_, bytes_of_packs(sizeof(streams)));
             for (piece* p = readings_.more; p;) {
                 piece* const next = p->next;
                 c_->memory.give(p, bytes_of_packs(sizeof(piece)));
@@ -251,20 +277,17 @@ struct table_of {
             }
         }
         template <class G>
-        XGRAD_DETAIL_INLINE void each(G g) {
+        XGRAD_DETAIL_INLINE void each(G g, std::size_t first = 0) {
             std::size_t const n = readings_.count;
             [&]<std::size_t... K>(std::index_sequence<K...>) XGRAD_DETAIL_LAMBDA {
-                ((K < n ? g(std::as_const(readings_.here[K])) : void()), ...);
+                ((K >= first && K < n ? g(std::as_const(readings_.here[K])) : void()), ...);
             }(std::make_index_sequence<count_here>());
             if (n > count_here) [[unlikely]] each_in_pieces(n - count_here, g);
         }
         template <class G>
         [[gnu::noinline]] void each_in_pieces(std::size_t n, G g) {
             piece const* p = readings_.more;
-            for (std::size_t k = 0; k < n; ++k) {
-                if (k != 0 && k % count_here == 0) p = p->next;
-                g(p->of[k % count_here]);
-            }
+            for (std::size_t k = 0; k < n; ++k, p = k % count_here ? p : p->next) g(p->of[k % count_here]);
         }
     };
 };
