@@ -1,4 +1,4 @@
-// One gradient on two threads of oneTBB beside the same on one: bundle adjustment, logistic regression, and a sum that is hardly worth it.
+// One gradient on two threads of oneTBB beside what two threads do at best: bundle adjustment, logistic regression, a map; and a sum that is hardly worth it.
 #include <cmath>
 #include <cstddef>
 #include <tuple>
@@ -76,20 +76,24 @@ void logistic_regression_by_rows(benchmark::State& state) {
     on_two_threads(state, loss, regression, 1000000);
 }
 void logistic_regression_by_slices(benchmark::State& state) {
-    auto loss = [](auto const& theta, auto const& rows) {
-        auto of_slice = [](xgrad::slice s, auto const& t, auto const& all) {
-            auto z = sum(xt::view(all, xt::range(s.begin, s.end), xt::all()) * t, {1});
-            return sum(log(1.0 + exp(z)));
-        };
-        return xgrad::parallel_sum(xgrad::slices(rows.shape()[0]), of_slice, theta, rows);
-    };
+    auto loss = xgrad::data_parallel([](auto const& theta, auto const& rows) { return sum(log(1.0 + exp(sum(rows * theta, {1})))); });
     on_two_threads(state, loss, regression, 1000000);
+}
+// Items a SIMD register at a time: both arrays are active, and so is a number that all items share.
+void map_of_a_million_items(benchmark::State& state) {
+    auto bump = [](auto const& p, auto const& q, auto const& c) -> xgrad::real { return exp(-c * p * p) * q; };
+    auto loss = [bump](auto const& x, auto const& y) {
+        return sum(xgrad::map(xgrad::current_executor(), bump, xgrad::each(x), xgrad::each(y), xgrad::eval(x(0))));
+    };
+    auto vectors = [](std::size_t n) { return std::tuple(vector(xt::linspace(0.1, 1.0, n)), vector(xt::linspace(-1.0, 1.0, n))); };
+    on_two_threads(state, loss, vectors, 1000000);
 }
 
 BENCHMARK(bundle_adjustment)->UseManualTime()->Iterations(21);
 BENCHMARK(bundle_adjustment_of_20_us)->UseManualTime()->Iterations(1001);
 BENCHMARK(logistic_regression_by_rows)->UseManualTime()->Iterations(11);
 BENCHMARK(logistic_regression_by_slices)->UseManualTime()->Iterations(11);
+BENCHMARK(map_of_a_million_items)->UseManualTime()->Iterations(21);
 
 }  // namespace
 

@@ -40,21 +40,24 @@ public:
     }
     // Returns when all chunks before this one are merged; false if one of them has failed. Then done() is to be called.
     bool wait(std::size_t k) noexcept {
-        // The one before is nearly always at its end, and to sleep takes longer than many chunks.
-        for (int i = 0; i < 500; ++i) {
+        // The one before is nearly always at its end, and to sleep takes longer than many chunks; it may have no processor, and then is given this one.
+        for (int i = 0; i < 1000; ++i) {
             if (merged_.load(std::memory_order_acquire) == k) return true;
             if (failed_.load(std::memory_order_relaxed) < k) return false;
-            std::this_thread::yield();
+            if (i < 500) pause();
+            else std::this_thread::yield();
         }
         std::unique_lock lock(mutex_);
-        turn_.wait(lock, [&] { return merged_.load(std::memory_order_acquire) == k || failed_.load(std::memory_order_relaxed) < k; });
+        ++asleep_;
+        turn_.wait(lock, [&] { return merged_.load() == k || failed_.load() < k; });
+        --asleep_;
         return merged_.load(std::memory_order_acquire) == k;
     }
     void done(std::size_t k) noexcept {
-        {
-            std::lock_guard const lock(mutex_);
-            merged_.store(k + 1, std::memory_order_release);
-        }
+        // who is about to sleep has said so before it looks for the last time
+        merged_.store(k + 1);
+        if (asleep_.load() == 0) return;
+        { std::lock_guard const lock(mutex_); }
         turn_.notify_all();
     }
     // Chunks before it still run: the first exception in the order of the range is the one that is seen.
@@ -73,8 +76,16 @@ public:
     }
 
 private:
+    static void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("yield");
+#endif
+    }
     std::size_t const count_;
     std::atomic<std::size_t> next_{0}, merged_{0}, failed_{std::numeric_limits<std::size_t>::max()};
+    std::atomic<int> asleep_{0};
     std::mutex mutex_;
     std::condition_variable turn_;
     std::exception_ptr error_;
