@@ -41,7 +41,7 @@ matrix block_of(mpi::grid<2> const& g, std::size_t rows, std::size_t columns) {
     auto const r = g.part(rows, 0), c = g.part(columns, 1);
     auto u = matrix::from_shape({r.size(), c.size()});
     for (std::size_t i = 0; i < r.size(); ++i)
-        for (std::size_t j = 0; j < c.size(); ++j) u(i, j) = std::sin(0.7 * static_cast<double>(r.begin + i)) * std::cos(0.4 * static_cast<double>(c.begin + j));
+        for (std::size_t j = 0; j < c.size(); ++j) u(i, j) = std::sin(0.7 * double(r.begin + i)) * std::cos(0.4 * double(c.begin + j));
     return u;
 }
 void on_a_grid(test_ranks& t, bool periodic) {

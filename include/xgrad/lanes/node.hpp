@@ -27,6 +27,7 @@ template <class S>
 struct own_cotangents {
     using place_type = no_place;
     void open(S const&, context&) {}
+    void take(S const&, context&) {}
     void clear() noexcept {}
     no_place place() const noexcept { return {}; }
     template <class T>
@@ -44,6 +45,11 @@ struct own_cotangents<S> {
     strides<row_rank> columns{};
 
     void open(S const& s, context& c) {
+        take(s, c);
+        clear();
+    }
+    // Without clearing it.
+    void take(S const& s, context& c) {
         auto const shape = s.a.extent();
         size = element_count(shape);
         row = 1;
@@ -53,7 +59,6 @@ struct own_cotangents<S> {
         }
         room.renew(c, size * sizeof(T));
         data = memory_in<T>(room.get(), size);
-        clear();
     }
     void clear() noexcept { fill_elements<T>(data, size, T(0)); }
     cotangent_place<T, row_rank> place() const noexcept { return {data, row, columns}; }

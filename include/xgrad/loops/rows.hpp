@@ -86,12 +86,15 @@ struct row_port<P, M, L> {
     memory_t<T> all(std::byte* p) const noexcept { return memory_in<T>(p + first, n * row.size()); }
     XGRAD_DETAIL_INLINE memory_t<T> memory(std::byte* p) const noexcept { return all(p) + i * row.size(); }
     XGRAD_DETAIL_INLINE void open(context& c) { row.open(c); }
-    XGRAD_DETAIL_INLINE void enter(std::byte* x, std::byte* xbar) noexcept {
+    XGRAD_DETAIL_INLINE void enter(std::byte* x, std::byte* xbar) noexcept { enter_at(all(x), xbar ? all(xbar) : memory_t<T>(nullptr)); }
+    // The same of all rows.
+    XGRAD_DETAIL_INLINE void enter_at(memory_t<T> x, memory_t<T> xbar) noexcept {
+        auto const from = static_cast<std::ptrdiff_t>(i * row.size());
         if constexpr (is_number) {
-            row.s.value = T(memory(x)[0]);
+            row.s.value = T(x[from]);
             row.s.cotangent = T(0);
             row.s.has_cotangent = false;
-        } else row.enter_at(memory(x), xbar ? memory(xbar) : memory_t<T>(nullptr));
+        } else row.enter_at(x + from, xbar ? xbar + from : xbar);
     }
     XGRAD_DETAIL_INLINE bool came() const noexcept { return row.came(); }
     bool is_owed() const noexcept { return row.is_owed(); }

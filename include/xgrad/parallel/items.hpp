@@ -14,6 +14,7 @@
 #include <xgrad/loops/plain.hpp>
 #include <xgrad/parallel/chunks.hpp>
 #include <xgrad/parallel/give_times.hpp>
+#include <xgrad/parallel/shared_values.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -85,15 +86,13 @@ class active_items {
     using port_type = Port;
     loop_variable_t<P, L> variable_;
     port_type rows_;
-    std::size_t bytes_;
+    shared_values<P, L> values_;
     block memory_;
-    std::byte* values() const noexcept { return static_cast<std::byte*>(memory_.get()); }
-    std::byte* cotangents() const noexcept { return values() + bytes_; }
+    std::byte* cotangents() const noexcept { return static_cast<std::byte*>(memory_.get()); }
 
 public:
-    active_items(X const& x, context& c) : variable_(make_loop_variable<L>{}(x)), bytes_(measure_leaves(rows_, variable_)), memory_(c, 2 * bytes_) {
-        each_leaf([this](auto& leaf, auto const& v) { copy_array<typename std::remove_cvref_t<decltype(leaf)>::T>(v.operand().source(), leaf.all(values())); },
-                  rows_, variable_);
+    active_items(X const& x, context& c) : variable_(make_loop_variable<L>{}(x)), memory_(c, measure_leaves(rows_, variable_)) {
+        each_leaf([&c](auto& v, auto const& part) { v.find(part, c); }, values_, variable_);
     }
     std::size_t rows() {
         std::size_t n = any_number;
@@ -116,11 +115,11 @@ public:
         }
         XGRAD_DETAIL_INLINE void enter(std::size_t i) {
             each_leaf(
-                [&](auto& leaf) XGRAD_DETAIL_LAMBDA {
+                [&](auto& leaf, auto const& v) XGRAD_DETAIL_LAMBDA {
                     leaf.i = i;
-                    leaf.enter(all_.values(), all_.cotangents());
+                    leaf.enter_at(v.data, leaf.all(all_.cotangents()));
                 },
-                rows_);
+                rows_, all_.values_);
         }
         XGRAD_DETAIL_INLINE auto handle() { return rows_.handle(); }
         template <class G>

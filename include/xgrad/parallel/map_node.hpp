@@ -30,13 +30,17 @@ inline constexpr bool has_own_rows = !S::is_active;
 template <class A, std::size_t N>
 inline constexpr bool has_own_rows<rows_of<A, N, void>> = true;
 
-// What the chunk of a worker adds up of a source, until it is added to what all have.
+// What the chunk of a worker adds up of a source, until it is added to what all have; of rows each at its own place, which the chunk clears before.
 template <class S>
 struct worker_cotangents {
     void open(own_cotangents<S> const&, context&, std::size_t) {}
-    static std::size_t count(own_cotangents<S> const&) { return 0; }
     auto place(own_cotangents<S> const& all, std::size_t) const noexcept { return all.place(); }
-    void clear(own_cotangents<S> const&, std::size_t) const noexcept {}
+    void clear(own_cotangents<S> const& all, std::size_t, std::size_t first, std::size_t last) const noexcept {
+        if constexpr (S::is_active) {
+            using T = typename S::value_type;
+            fill_elements<T>(all.data + static_cast<std::ptrdiff_t>(first) * all.row, (last - first) * static_cast<std::size_t>(all.row), T(0));
+        }
+    }
     void merge(own_cotangents<S> const&, std::size_t) const noexcept {}
 };
 template <class S>
@@ -46,7 +50,6 @@ struct worker_cotangents<S> {
     block room;
 
     void open(own_cotangents<S> const& all, context& c, std::size_t workers) { room.renew(c, workers * all.size * sizeof(T)); }
-    static std::size_t count(own_cotangents<S> const& all) { return all.size; }
     memory_t<T> at(own_cotangents<S> const& all, std::size_t w) const noexcept {
         return memory_in<T>(static_cast<std::byte*>(room.get()) + w * all.size * sizeof(T), all.size);
     }
@@ -55,7 +58,7 @@ struct worker_cotangents<S> {
         p.data = at(all, w);
         return p;
     }
-    void clear(own_cotangents<S> const& all, std::size_t w) const noexcept { fill_elements<T>(at(all, w), all.size, T(0)); }
+    void clear(own_cotangents<S> const& all, std::size_t w, std::size_t, std::size_t) const noexcept { fill_elements<T>(at(all, w), all.size, T(0)); }
     void merge(own_cotangents<S> const& all, std::size_t w) const noexcept {
         auto const from = at(all, w);
         for (std::size_t k = 0; k < all.size; ++k) all.data[k] = T(T(all.data[k]) + T(from[k]));
@@ -111,7 +114,7 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
         results const r(memory_t<T const>(y.cotangent), true);
         auto take = [](std::size_t, auto const&) {};
         auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
-        each_own([](auto&, auto& own, auto&) { own.clear(); });
+        clear();
         try {
             run(cut(), true, [&](context& c, std::size_t w, std::size_t first, std::size_t last) {
                 detail::run_items<T>(this->f, this->x, first, last, c, places(w), take, seed, r);
@@ -120,11 +123,22 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
         } catch (std::exception const& error) {
             detail::replay_failed("map(executor, f, a...)", error.what());
         }
-        this->give_own(T(1));
+        give_own(T(1));
+    }
+    // Rows, of which there are many, in chunks, too.
+    void give_own(T const& g) const noexcept {
+        each_own([&](auto& s, auto& own, auto&) {
+            using Q = std::remove_cvref_t<decltype(s)>;
+            if constexpr (Q::is_active && detail::has_own_rows<Q>) give_rows(s, own, g);
+            else own.give(s, g);
+        });
     }
     // As that of a map on one thread.
     T sum(bool reverse) const {
-        if (reverse) open(*this->owner());
+        if (reverse) {
+            open(*this->owner());
+            clear();
+        }
         return run(cut(), reverse, [&](context& c, std::size_t w, std::size_t first, std::size_t last) {
             detail::running_sum<pack_t<T, function::width>> many;
             detail::running_sum<T> few;
@@ -168,9 +182,36 @@ private:
     void open(context& c) const {
         std::size_t const workers = detail::workers_for(executor, cut().count);
         each_own([&](auto& s, auto& own, auto& of_workers) {
-            own.open(s, c);
+            own.take(s, c);
             of_workers.open(own, c, workers);
         });
+    }
+    void clear() const noexcept {
+        each_own([]<class Q>(Q&, auto& own, auto&) {
+            if constexpr (!detail::has_own_rows<std::remove_const_t<Q>>) own.clear();
+        });
+    }
+    template <class Q>
+    void give_rows(Q const& s, detail::own_cotangents<Q> const& own, T const& g) const noexcept {
+        using V = typename Q::value_type;
+        bool add = false;
+        auto const to = s.a.target(add);
+        if (!is_contiguous(to.shape, to.stride)) return own.give(s, g);
+        V const by = detail::in_full<V>(g);
+        detail::chunk_cut const rows(own.size, detail::chunk_cut::most, 1024);
+        auto work = [&](std::size_t first, std::size_t last) {
+            for (auto i = static_cast<std::ptrdiff_t>(first); i < static_cast<std::ptrdiff_t>(last); ++i) {
+                V const one = by * V(own.data[i]);
+                to.data[i] = add ? V(V(to.data[i]) + one) : one;
+            }
+        };
+        try {
+            detail::run_chunks(executor, detail::workers_for(executor, rows.count), rows.count, [&](detail::chunk_queue& q, std::size_t) {
+                for (std::size_t k = 0; q.take(k);) work(rows.first(k), rows.last(k));
+            });
+        } catch (std::exception const& error) {
+            detail::replay_failed("map(executor, f, a...)", error.what());
+        }
     }
     // work(c, w, first, last) for each chunk; the sum of what it gives, and, where it goes backward, of what the chunks add up.
     template <class Work>
@@ -179,8 +220,9 @@ private:
         detail::run_chunks(executor, detail::workers_for(executor, all.count), all.count, [&](detail::chunk_queue& q, std::size_t w) {
             for (std::size_t k = 0; q.take(k);) try {
                     T y(0);
-                    if (reverse) each_own([w](auto&, auto& own, auto& of_workers) { of_workers.clear(own, w); });
-                    detail::within_items<typename function::lifetime>(reverse, [&](context& c) { y = work(c, w, all.first(k), all.last(k)); });
+                    std::size_t const first = all.first(k), last = all.last(k);
+                    if (reverse) each_own([&](auto&, auto& own, auto& of_workers) { of_workers.clear(own, w, first, last); });
+                    detail::within_items<typename function::lifetime>(reverse, [&](context& c) { y = work(c, w, first, last); });
                     if (!q.wait(k)) return;
                     sum = k == 0 ? y : T(sum + y);
                     if (reverse) each_own([w](auto&, auto& own, auto& of_workers) { of_workers.merge(own, w); });

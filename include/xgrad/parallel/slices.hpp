@@ -102,7 +102,7 @@ struct piece_port<P, M, L> {
     std::size_t rows() const noexcept { return n; }
     memory_t<T> all(std::byte* p) const noexcept { return memory_in<T>(p + at, n * of_row); }
     void open(context& c) { piece.open(c); }
-    void enter(std::byte* x, std::byte* xbar) noexcept {
+    void enter_at(memory_t<T> x, memory_t<T> xbar) noexcept {
         chunk_cut const cut(n);
         std::size_t const first = cut.first(i);
         piece.shape[0] = cut.last(i) - first;
@@ -111,7 +111,7 @@ struct piece_port<P, M, L> {
         piece.s->stride = row_major_strides(piece.shape);
         piece.s->size = piece.count;
         auto const from = static_cast<std::ptrdiff_t>(first * of_row);
-        piece.enter_at(all(x) + from, all(xbar) + from);
+        piece.enter_at(x + from, xbar + from);
     }
     bool came() const noexcept { return piece.came(); }
     bool is_owed() const noexcept { return piece.is_owed(); }
