@@ -30,6 +30,10 @@ SHOWN = [
     ("a chain of ten elementwise operations, n = 10^4, gradient", BY_HAND, ["chain_gradient"]),
     ("the same, `jvp`", "the value by hand", ["chain_jvp"]),
     ("the same, `hvp`", "its `value_and_gradient`", ["chain_hvp"]),
+    ("two threads: bundle adjustment, 10^5 observations; logistic regression, 10^6 rows, by rows and by slices; a map of 10^6 items", "two halves at once",
+     ["two_threads_bundle_adjustment", "two_threads_logistic_regression_by_rows", "two_threads_logistic_regression_by_slices",
+      "two_threads_map_of_a_million_items"]),
+    ("two threads, 20 µs of work", "one thread", ["two_threads_bundle_adjustment_of_20_us"]),
 ]
 
 

@@ -1,13 +1,26 @@
 // The programs of docs/parallel.md on ranks.
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include <xgrad/loop.hpp>
 #include <xgrad/mpi.hpp>
+#include <xgrad/parallel.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include "check.hpp"
 
 namespace mpi = xgrad::mpi;
+
+struct own_threads {
+    std::size_t n;
+    std::size_t threads() const { return n; }
+    void run(std::size_t tasks, xgrad::task_ref task) const {
+        std::vector<std::jthread> all;
+        for (std::size_t i = 1; i < tasks; ++i) all.emplace_back([task, i] { task(i); });
+        task(0);
+    }
+};
 using xt::placeholders::_;
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
@@ -29,7 +42,11 @@ void data_parallel(mpi::communicator const& comm) {
     auto const& [value, gradient] = g(mpi::replicated(theta), xgrad::constant(mine), xgrad::constant(seen));
     vector const step = -0.1 * std::get<0>(gradient).get();  // the same on all ranks
 
+    auto const on_both = mpi::data_parallel(xgrad::data_parallel(misfit), comm);
+    auto h = xgrad::prepare_gradient(own_threads{2}, on_both, mpi::replicated(theta), xgrad::constant(mine), xgrad::constant(seen));
+
     auto const whole = xgrad::value_and_gradient(misfit, theta, xgrad::constant(x), xgrad::constant(y));
+    check(near(h(mpi::replicated(theta), xgrad::constant(mine), xgrad::constant(seen)).value, whole.value, 1e-13));
     check(near(value, whole.value, 1e-13));
     check(near(step(1), -0.1 * std::get<0>(whole.gradient)(1), 1e-13));
 

@@ -51,9 +51,9 @@ auto const errors = [](auto const& x) {
     };
     return xgrad::parallel_sum(x, error);
 };
-void bundle_adjustment(benchmark::State& state) { on_two_threads(state, errors, observations, 100000); }
+void two_threads_bundle_adjustment(benchmark::State& state) { on_two_threads(state, errors, observations, 100000); }
 // What is hardly worth it: 20 us on two threads beside one.
-void bundle_adjustment_of_20_us(benchmark::State& state) {
+void two_threads_bundle_adjustment_of_20_us(benchmark::State& state) {
     auto const x = std::get<0>(observations(36));
     auto a = xgrad::prepare_gradient(errors, x), b = xgrad::prepare_gradient(errors, x);
     auto on = [&](auto const& e, auto& g) {
@@ -69,18 +69,18 @@ matrix rows_of(std::size_t n, std::size_t p) {
     return x;
 }
 auto const regression = [](std::size_t n) { return std::tuple(vector(xt::ones<double>({10}) * 0.1), rows_of(n, 10)); };
-void logistic_regression_by_rows(benchmark::State& state) {
+void two_threads_logistic_regression_by_rows(benchmark::State& state) {
     auto loss = [](auto const& theta, auto const& rows) {
         return xgrad::parallel_sum(rows, [](auto const& row, auto const& t) -> xgrad::real { return log(1.0 + exp(sum(row * t))); }, theta);
     };
     on_two_threads(state, loss, regression, 1000000);
 }
-void logistic_regression_by_slices(benchmark::State& state) {
+void two_threads_logistic_regression_by_slices(benchmark::State& state) {
     auto loss = xgrad::data_parallel([](auto const& theta, auto const& rows) { return sum(log(1.0 + exp(sum(rows * theta, {1})))); });
     on_two_threads(state, loss, regression, 1000000);
 }
 // Items a SIMD register at a time: both arrays are active, and so is a number that all items share.
-void map_of_a_million_items(benchmark::State& state) {
+void two_threads_map_of_a_million_items(benchmark::State& state) {
     auto bump = [](auto const& p, auto const& q, auto const& c) -> xgrad::real { return exp(-c * p * p) * q; };
     auto loss = [bump](auto const& x, auto const& y) {
         return sum(xgrad::map(xgrad::current_executor(), bump, xgrad::each(x), xgrad::each(y), xgrad::eval(x(0))));
@@ -89,11 +89,11 @@ void map_of_a_million_items(benchmark::State& state) {
     on_two_threads(state, loss, vectors, 1000000);
 }
 
-BENCHMARK(bundle_adjustment)->UseManualTime()->Iterations(21);
-BENCHMARK(bundle_adjustment_of_20_us)->UseManualTime()->Iterations(1001);
-BENCHMARK(logistic_regression_by_rows)->UseManualTime()->Iterations(11);
-BENCHMARK(logistic_regression_by_slices)->UseManualTime()->Iterations(11);
-BENCHMARK(map_of_a_million_items)->UseManualTime()->Iterations(21);
+BENCHMARK(two_threads_bundle_adjustment)->UseManualTime()->Iterations(21);
+BENCHMARK(two_threads_bundle_adjustment_of_20_us)->UseManualTime()->Iterations(1001);
+BENCHMARK(two_threads_logistic_regression_by_rows)->UseManualTime()->Iterations(11);
+BENCHMARK(two_threads_logistic_regression_by_slices)->UseManualTime()->Iterations(11);
+BENCHMARK(two_threads_map_of_a_million_items)->UseManualTime()->Iterations(21);
 
 }  // namespace
 
