@@ -66,7 +66,7 @@ extents<R> fill_in(char const* call, extents<R, std::ptrdiff_t> const& wanted, e
     int open = -1;
     bool fits = true;
     for (int d = 0; d < wanted.rank(); ++d) {
-        if (wanted[d] >= 0) known *= s[d] = static_cast<std::size_t>(wanted[d]);
+        if (wanted[d] >= 0) known = checked_product(known, s[d] = static_cast<std::size_t>(wanted[d]));
         else {
             fits = fits && wanted[d] == -1 && open < 0;
             open = d;

@@ -1,5 +1,6 @@
 // Every function that gives an array another shape: as xtensor's own has it, with derivatives against central differences.
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include <xtensor/xpad.hpp>
@@ -98,6 +99,9 @@ BOOST_AUTO_TEST_CASE(reshaped) {
         xt::xtensor<double, 2, xt::layout_type::column_major>(m34));
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(reshape(x, {5, 2})); }, m34), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(reshape(x, {-1, -1})); }, m34), std::invalid_argument);
+    // a product that is 0 only because it does not fit
+    auto huge = [](auto const& x) { return sum(reshape(x, {std::int64_t(1) << 33, std::int64_t(1) << 31})); };
+    BOOST_CHECK_THROW(xgrad::value(huge, vector(xt::zeros<double>({0}))), std::invalid_argument);
     BOOST_CHECK_THROW(xgrad::value([](auto const& x) { return sum(reshape(x, {0, -1})); }, m34), std::invalid_argument);
     vector const none = xt::zeros<double>({0});
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& x) { return sum(reshape(x, {0, 3})) + sum(flatten(x)); }, none), 0.0);

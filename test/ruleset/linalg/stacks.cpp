@@ -72,6 +72,8 @@ BOOST_AUTO_TEST_CASE(derivatives) {
         good(xg::check_rule([](auto const& A, auto const& B) { return sum(square(xg::solve(A, B))); }, a, b));
         good(xg::check_rule([](auto const& A, auto const& B) { return sum(square(xg::solve(A, B))) + sum(A); }, at(a, 0), b));
         good(xg::check_rule([](auto const& A, auto const& x) { return sum(square(xg::solve(A, x))); }, a, v));
+        // beside a plain one
+        good(xg::check_rule([&](auto const& A) { return sum(square(xg::solve(A, b))) + sum(square(xg::solve(a, A))) + sum(square(xg::matmul(A, b))); }, a));
         good(xg::check_rule([](auto const& A) {
             auto const i = xg::inv(A);
             return sum(i * A * A) + sum(square(xg::det(A))) + sum(exp(0.1 * std::get<1>(xg::slogdet(A)))) + sum(square(xg::cholesky(A)));

@@ -146,8 +146,8 @@ struct array_rule<op::stacked<Op>> {
     static std::size_t scratch(extents<A> const& a, extents<B> const& b) {
         return each_scratch(a, b) * element_count(common_stack(a, b));
     }
-    template <class T, int Y, class S, int A, int B>
-    static void value(std::ptrdiff_t* s, array_ref<T, Y> const& y, array_ref<S, A> const& a, array_ref<S, B> const& b) {
+    template <class T, int Y, class S, int A, class U, int B>
+    static void value(std::ptrdiff_t* s, array_ref<T, Y> const& y, array_ref<S, A> const& a, array_ref<U, B> const& b) {
         using namespace linalg::detail;
         bool const v = b.shape.rank() == 1;
         std::size_t const each = each_scratch(a.shape, b.shape);
@@ -159,9 +159,9 @@ struct array_rule<op::stacked<Op>> {
                 s += each;
             });
     }
-    template <int I, class T, int X, class G, int Y, class S, int A, int B>
+    template <int I, class T, int X, class G, int Y, class S, int A, class U, int B>
     static void pullback(std::ptrdiff_t* s, array_ref<T, X> const& xbar, bool add, array_ref<G, Y> const& ybar, array_ref<G, Y> const& y,
-                         array_ref<S, A> const& a, array_ref<S, B> const& b) noexcept {
+                         array_ref<S, A> const& a, array_ref<U, B> const& b) noexcept {
         using namespace linalg::detail;
         bool const v = b.shape.rank() == 1;
         int const last = v ? 1 : 2, last_of_x = I == 0 ? 2 : last;
