@@ -62,3 +62,12 @@ function(xgrad_program target source)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   endif()
 endfunction()
+
+# xgrad_test_on_ranks(NAME TARGET RANKS ENVIRONMENT...) adds the test NAME, a program on so many ranks of this machine, which may be more than it has cores,
+# for any user.
+function(xgrad_test_on_ranks name target ranks)
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${target}>)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 PROCESSORS ${ranks} ENVIRONMENT "${ARGN};OMPI_ALLOW_RUN_AS_ROOT=1;\
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl=self,vader;\
+OMPI_MCA_btl_vader_single_copy_mechanism=none;LSAN_OPTIONS=detect_leaks=0")
+endfunction()

@@ -77,10 +77,10 @@ void on_a_grid(test_ranks& t, bool periodic) {
 void training(test_ranks& t) {
     std::size_t const parameters = 9;
     matrix const x = filled({5 + static_cast<std::size_t>(t.comm.rank()), parameters}, 0.1 * t.comm.rank());
-    auto loss = [](auto const& theta, auto const& rows) { return sum(log(1.0 + exp(sum(rows * theta, {1})))); };
-    auto const theta = mpi::replicated(vector(xt::zeros<double>({parameters})));
+    auto loss = [](auto const& m, auto const& rows) { return sum(log(1.0 + exp(sum(rows * m.w, {1}) + m.b))); };
+    auto const theta = mpi::replicated(model{xt::zeros<double>({parameters}), 0.0});
     auto g = xgrad::prepare_gradient(mpi::data_parallel(loss, t.comm), theta, xgrad::constant(x));
-    for (int again = 0; again < 3; ++again) counts(t, t.comm, "a step of training", 2, 1 + parameters, [&] { g(theta, xgrad::constant(x)); });
+    for (int again = 0; again < 3; ++again) counts(t, t.comm, "a step of training", 2, 1 + parameters + 1, [&] { g(theta, xgrad::constant(x)); });
 }
 
 }
