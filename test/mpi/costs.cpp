@@ -45,7 +45,7 @@ matrix block_of(mpi::grid<2> const& g, std::size_t rows, std::size_t columns) {
     return u;
 }
 void on_a_grid(test_ranks& t, bool periodic) {
-    std::size_t const rows = 11, columns = 14, n = 60, c = 4;
+    std::size_t const rows = 11, columns = 14, n = 30, c = 4;
     mpi::grid<2> const g(t.comm, {0, 0}, {false, periodic}), one(mpi::communicator(MPI_COMM_SELF), {1, 1}, {false, periodic});
     matrix const u = block_of(g, rows, columns), all = block_of(one, rows, columns);
     auto const nu = mpi::replicated(0.1);
