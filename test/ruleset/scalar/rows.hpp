@@ -170,7 +170,7 @@ std::array<double, 2> by_duals(F const& f, X... x) {
     };
     std::tuple<decltype(second(first(x)))...> const d{seed(x)...};
     auto const y = std::apply(f, d);
-    return {y.tangent.primal, y.tangent.tangent};
+    return {static_cast<double>(y.tangent.primal), static_cast<double>(y.tangent.tangent)};
 }
 
 template <std::size_t N, class F, class G, std::size_t K>

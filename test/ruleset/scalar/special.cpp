@@ -1,4 +1,7 @@
 // The error functions and the gamma functions.
+#include <cmath>
+#include <numbers>
+
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/polygamma.hpp>
 
@@ -27,6 +30,7 @@ wide erfinv(wide x) { return bm::erf_inv(x); }
 BOOST_AUTO_TEST_CASE(normal_distribution) {
     how const cdf{.ulps = 40, .special = false};
     ROW_OF_OURS(normal_cdf, normal_cdf(static_cast<wide>(x)), -5, 5, {{{-infinity}, {0}}, {{infinity}, {0}}}, cdf);
+    ROW_OF_OURS(normal_cdf, normal_cdf(static_cast<wide>(x)), -12, -4, {}, cdf);
     ROW_OF_OURS(normal_log_cdf, std::log(normal_cdf(static_cast<wide>(x))), -12, 0, {{{-1e8}, {1e8}}, {{infinity}, {0}}}, cdf);
     ROW_OF_OURS(normal_log_cdf, std::log(normal_cdf(static_cast<wide>(x))), -80, -25, {{{-1e8}, {1e8}}}, cdf);
     ROW_OF_OURS(normal_quantile, normal_quantile(static_cast<wide>(x)), 0.01, 0.99, {{{0}, {infinity}}, {{1}, {infinity}}, {{2}, {not_a_number}}},
@@ -47,6 +51,21 @@ BOOST_AUTO_TEST_CASE(of_neural_networks) {
     auto const twice = [](auto f) { return xgrad::derivative([&](auto const& x) { return xgrad::derivative(f, x); }, 0.0); };
     BOOST_TEST(twice([](auto const& x) { return silu(x); }) == 0.5, boost::test_tools::tolerance(1e-15));
     BOOST_TEST(twice([](auto const& x) { return gelu(x); }) == 0.79788456080286541, boost::test_tools::tolerance(1e-15));
+}
+BOOST_AUTO_TEST_CASE(far_tails) {
+    // what is rounded off squares counts there: one number, and many
+    xt::xtensor<double, 1> const x = xt::arange(-37.4, -4.0, 0.37);
+    auto const [y, pull_y] = xgrad::vjp([](auto const& a) { return normal_cdf(a); }, x);
+    auto const [z, pull_z] = xgrad::vjp([](auto const& a) { return erfc(-0.7 * a); }, x);
+    xt::xtensor<double, 1> const bar = std::get<0>(xgrad::gradient([](auto const& a) { return sum(normal_log_cdf(a)); }, x));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        auto near = [](double found, wide right) { return std::abs(static_cast<double>(found / right - 1)) < 1.5e-15; };
+        wide const w = x(i), density = std::exp(-0.5L * w * w) / std::sqrt(2 * std::numbers::pi_v<wide>);
+        BOOST_TEST((near(y(i), normal_cdf(w)) && near(xgrad::normal_cdf(x(i)), normal_cdf(w))), "normal_cdf at " << x(i));
+        BOOST_TEST(near(z(i), std::erfc(static_cast<wide>(-0.7 * x(i)))), "erfc at " << -0.7 * x(i));
+        BOOST_TEST((near(bar(i), density / normal_cdf(w)) && near(xgrad::derivative([](auto const& a) { return normal_log_cdf(a); }, x(i)), bar(i))),
+                   "the derivative of normal_log_cdf at " << x(i));
+    }
 }
 BOOST_AUTO_TEST_CASE(bessel_functions) {
     how const near{.ulps = 16, .near_zero = 16, .special = false, .tolerance = 1e-7};

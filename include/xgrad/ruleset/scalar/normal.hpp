@@ -7,6 +7,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include <xgrad/ruleset/scalar/error_function.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
 #include <xgrad/ruleset/scalar/functor.hpp>
 
@@ -20,11 +21,19 @@ using at_least_double = std::common_type_t<T, double>;
 template <std::floating_point T>
 T normal_cdf(T x) {
     using W = at_least_double<T>;
-    return static_cast<T>(W(0.5) * std::erfc(-static_cast<W>(x) * (std::numbers::sqrt2_v<W> / 2)));
+    constexpr W c = std::numbers::sqrt2_v<W> / 2;
+    W const z = -static_cast<W>(x) * c, y = W(0.5) * std::erfc(z);
+    if constexpr (std::is_same_v<T, double>) {
+        // Far below 0 what is rounded off z counts: -erfc'(z) / erfc(z) is about z + sqrt(z^2 + 4 / pi) (Abramowitz and Stegun 7.1.13).
+        constexpr double rest_of_c = -4.8336466567264567e-17;
+        if (z > 1 && z < 40) return y - y * (std::fma(-x, c, -z) - x * rest_of_c) * (z + std::sqrt(z * z + 4 * std::numbers::inv_pi_v<double>));
+    }
+    return static_cast<T>(y);
 }
 template <class W>
 W normal_density(W x) {
-    return std::exp(W(-0.5) * x * x) * (std::numbers::inv_sqrtpi_v<W> * (std::numbers::sqrt2_v<W> / 2));
+    W const square = x * x, density = std::exp(W(-0.5) * square) * (std::numbers::inv_sqrtpi_v<W> * (std::numbers::sqrt2_v<W> / 2));
+    return density == 0 ? density : density - density * W(0.5) * std::fma(x, x, -square);
 }
 // Far below 0 the distribution is the density over -x times this, to 1e-17 where x < -30 (Abramowitz and Stegun 26.2.12).
 template <class W>
@@ -53,20 +62,28 @@ T inverse_mills(T given) {
 
 namespace op {
 
-#define XGRAD_DETAIL_OF_LANES(NAME, TEXT)                                                  \
-    struct NAME {                                                                          \
-        static constexpr char const* name = TEXT;                                          \
-        static constexpr bool is_long = true;                                              \
-        XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {             \
-            return each_lane([](auto v) { return detail::NAME(v); }, x);                   \
-        }                                                                                  \
-        XGRAD_DETAIL_OF_DUALS(NAME)                                                        \
-    };
 // The standard normal distribution, and its logarithm.
-XGRAD_DETAIL_OF_LANES(normal_cdf, "normal_cdf(x)")
-XGRAD_DETAIL_OF_LANES(normal_log_cdf, "normal_log_cdf(x)")
-XGRAD_DETAIL_OF_LANES(inverse_mills, "the derivative of normal_log_cdf(x)")
-#undef XGRAD_DETAIL_OF_LANES
+struct normal_cdf {
+    static constexpr char const* name = "normal_cdf(x)";
+    static constexpr bool is_long = true;
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return detail::normal_cdf(x); }
+    XGRAD_DETAIL_OF_DUALS(normal_cdf)
+};
+#define XGRAD_DETAIL_WHERE_NEAR(NAME, TEXT)                                                                                            \
+    struct NAME {                                                                                                                      \
+        static constexpr char const* name = TEXT;                                                                                      \
+        static constexpr bool is_long = true;                                                                                          \
+        template <bare_number P>                                                                                                       \
+        XGRAD_DETAIL_INLINE auto operator()(P const& x) const {                                                                        \
+            auto const one = [](auto v) { return detail::NAME(v); };                                                                   \
+            if constexpr (batch<P>) return detail::where_near([](P const& v) { return detail::NAME##_near(v); }, one, x);              \
+            else return one(x);                                                                                                        \
+        }                                                                                                                              \
+        XGRAD_DETAIL_OF_DUALS(NAME)                                                                                                    \
+    };
+XGRAD_DETAIL_WHERE_NEAR(normal_log_cdf, "normal_log_cdf(x)")
+XGRAD_DETAIL_WHERE_NEAR(inverse_mills, "the derivative of normal_log_cdf(x)")
+#undef XGRAD_DETAIL_WHERE_NEAR
 // x where it is above 0, otherwise 0.
 struct relu {
     static constexpr char const* name = "relu(x)";

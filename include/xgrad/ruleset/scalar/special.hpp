@@ -6,6 +6,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include <xgrad/ruleset/scalar/error_function.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
 #include <xgrad/ruleset/scalar/functor.hpp>
 
@@ -44,8 +45,20 @@ consteval bool has_gamma_derivatives() {
 
 namespace op {
 
-XGRAD_DETAIL_LANE_FUNCTION(erf, "erf(x)")
-XGRAD_DETAIL_LANE_FUNCTION(erfc, "erfc(x)")
+#define XGRAD_DETAIL_ERROR_FUNCTION(NAME, TEXT)                                \
+    struct NAME {                                                              \
+        static constexpr char const* name = TEXT;                              \
+        static constexpr bool is_long = true;                                  \
+        template <bare_number P>                                               \
+        XGRAD_DETAIL_INLINE auto operator()(P const& x) const {                \
+            if constexpr (batch<P>) return detail::NAME(x);                    \
+            else return std::NAME(x);                                          \
+        }                                                                      \
+        XGRAD_DETAIL_OF_DUALS(NAME)                                            \
+    };
+XGRAD_DETAIL_ERROR_FUNCTION(erf, "erf(x)")
+XGRAD_DETAIL_ERROR_FUNCTION(erfc, "erfc(x)")
+#undef XGRAD_DETAIL_ERROR_FUNCTION
 // its batch form does not return for some huge arguments
 XGRAD_DETAIL_LANE_FUNCTION(tgamma, "tgamma(x)")
 struct lgamma {
