@@ -27,6 +27,7 @@ struct own_threads {
 
 [[maybe_unused]] inline double gap(double a, double b) { return std::abs(a - b); }
 [[maybe_unused]] inline double gap(vector const& a, vector const& b) { return a.size() == b.size() ? xt::amax(xt::abs(a - b))() : 1.0; }
+[[maybe_unused]] inline double gap(matrix const& a, matrix const& b) { return a.shape() == b.shape() ? xt::amax(xt::abs(a - b))() : 1.0; }
 constexpr double tight = 1e-12;
 
 }

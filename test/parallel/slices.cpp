@@ -29,7 +29,6 @@ auto const of_pieces = [](auto const& pieces, auto const& t) {
     return misfit(t, x, y);
 };
 vector const theta{0.3, -0.2, 0.9};
-double gap(matrix const& a, matrix const& b) { return xt::amax(xt::abs(a - b))(); }
 // one row more than is in so many slices of one length
 std::size_t const n = 129;
 matrix const data = rows(n);
