@@ -186,6 +186,19 @@ BOOST_AUTO_TEST_CASE(neighbours_in_rows) {
           },
           waves(6, 600));
 }
+BOOST_AUTO_TEST_CASE(weights_that_all_share) {
+    auto const each = [](auto i, auto const& v, auto const& w) -> xgrad::real {
+        auto s = w(0) * v(i) + w(1) * v(i + 1) + w(2) * v(i + 2);
+        return s * s * w(1);
+    };
+    agree([&](auto const& v) { return sum(xgrad::tabulate(298, each, v, view(v, xt::range(7, 10)))); },
+          [](auto const& v) {
+              auto at = [&v](std::size_t i) { return view(v, xt::range(i, i + 298)); };
+              auto s = v(7) * at(0) + v(8) * at(1) + v(9) * at(2);
+              return sum(s * s * v(8));
+          },
+          wave(300));
+}
 BOOST_AUTO_TEST_CASE(many_readings_and_other_layouts) {
     // more readings than there is room for at first; a view of a column-major array
     auto const window = [](auto i, auto const& v) -> xgrad::real {

@@ -192,7 +192,8 @@ struct table_of {
             if (p.template is_inside<W>(shape_)) [[likely]] {
                 auto const stride = [this](int d) XGRAD_DETAIL_LAMBDA { return stride_[d]; };
                 std::ptrdiff_t const first = p.offset(stride), step = p.distance(stride);
-                v = V(read_lanes<U, W>(data_ + first, step == 1, [step](std::size_t j) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j) * step; }));
+                auto const at = [step](std::size_t j) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j) * step; };
+                v = step == 0 ? V(broadcast_lanes<U, W>(U(data_[first]))) : V(read_lanes<U, W>(data_ + first, step == 1, at));
             } else if constexpr (W != 1) lanes_disagree = true;  // one by one it is said which
             else refuse_indices(shape_, i...);
             if constexpr (!is_active) return v;
@@ -215,12 +216,13 @@ struct table_of {
                 };
                 std::size_t kept = 0;
                 if constexpr (W != 1) {
-                    bool rows = true;
-                    each([&](reading const& r) XGRAD_DETAIL_LAMBDA { rows = rows && r.place.distance(stride) == 1; });
-                    if (rows) [[likely]] {
+                    bool simple = true;
+                    each([&](reading const& r) XGRAD_DETAIL_LAMBDA { simple = simple && (r.place.distance(stride) == 1 || r.place.distance(stride) == 0); });
+                    if (simple) [[likely]] {
                         kept = std::min(readings_.count, streams::most);
                         streams_->keep(
                             to.data, kept, [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return readings_.here[k].place.offset(stride); },
+                            [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return readings_.here[k].place.distance(stride); },
                             [&](std::size_t k) XGRAD_DETAIL_LAMBDA {
                                 auto const& s = readings_.here[k].s;
                                 return s.has_cotangent ? V(in_full<V>(ybar) * s.cotangent) : V(0.0);
