@@ -43,13 +43,6 @@ void refused(std::vector<std::string> const& words, F const& f, X const&... x) {
 
 }
 
-struct two_operators {
-    template <class T>
-    auto operator()(T const& x) const { return x * 2.0; }
-    template <class T>
-    auto operator()(T const& x, int = 0) const { return x * 3.0; }
-};
-
 BOOST_AUTO_TEST_CASE(shapes_that_do_not_broadcast) {
     using E = std::invalid_argument;
     refused<E>({"a * b", "(2, 3)", "(3, 2)"}, [](auto const& x, auto const& y) { return sum(x * y); }, m23, m32);
@@ -112,11 +105,4 @@ BOOST_AUTO_TEST_CASE(gradient_memory_of_other_shapes) {
     expect(std::tuple(std::vector<double>{1, 2}), std::vector<double>{1, 2, 3}, {"add_gradient", "2", "3"}, [](auto const& v) { return v[0] * v[2]; });
     // the first argument fits, the second does not
     expect(std::tuple(vector{1, 1, 1}, vector{1, 1}), v3, {"(2,)", "(3,)"}, [](auto const& a, auto const& b) { return sum(a * b); }, v3);
-}
-// The types do not tell such a call from one whose body is wrong; no gradient is made up for it.
-BOOST_AUTO_TEST_CASE(calls_that_are_ambiguous) {
-    BOOST_CHECK_THROW(xgrad::gradient(two_operators{}, 2.0), std::logic_error);
-    BOOST_CHECK_THROW(xgrad::value(two_operators{}, 2.0), std::logic_error);
-    BOOST_CHECK_THROW(xgrad::derivative(two_operators{}, 2.0), std::logic_error);
-    BOOST_CHECK_THROW(xgrad::vjp(two_operators{}, 2.0), std::logic_error);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <concepts>
-#include <stdexcept>
+#include <cstdlib>
 #include <type_traits>
 
 #include <xgrad/scope/arguments/call_argument.hpp>
@@ -57,7 +57,7 @@ template <class X>
 inline constexpr bool is_known_argument = traits_of<X>::is_constant || has_tangent_type<typename traits_of<X>::primal>;
 
 // Stands beside f's own call operator and takes anything: where it is chosen, f takes another number of arguments, or refuses their types. Where the compiler
-// finds an error in the body of f it is not, and nothing is added to what the compiler said.
+// finds an error in the body of f it is not, and one sentence follows what the compiler said.
 struct anything_else {};
 template <class F>
 struct beside_operator : F {
@@ -86,11 +86,10 @@ consteval auto find_refused_gradient() {
 template <class X>
 using refused_gradient = typename decltype(find_refused_gradient<std::remove_cvref_t<X>>())::type;
 
-// Of a refused call. One that still compiles is ambiguous, or of a deleted function: a compiler says of it what it says of an error in the body of f, nothing.
+// Of a refused call, which does not compile.
 template <class T>
 [[noreturn]] T refused_call() {
-    throw std::logic_error("xgrad[E032]: gradient(f, x...) requires an f that one call operator takes active values by, but its call is ambiguous, or deleted: "
-                           "leave one operator for them");
+    std::abort();
 }
 
 // True if there is nothing wrong with f(x...), called with elements L. All of it is one function, and requires-expressions ask whether f can be called: each
@@ -132,10 +131,9 @@ consteval auto check_call() {
                                     "or refuses their types: take them by auto const&, one parameter for each");
             return false;
         } else {
-            // a function of plain C++ has no body to fail
             constexpr bool callable = requires(std::remove_reference_t<F>& f, parameter_t<X, counted, L>... h) { f(static_cast<decltype(h)>(h)...); };
-            static_assert(callable || std::is_class_v<std::remove_reference_t<F>>, "xgrad[E032]: gradient(f, x...) requires that f takes as many active "
-                          "arguments as are given, but it takes another number, or refuses their types: take them by auto const&, one parameter for each");
+            static_assert(callable, "xgrad[E032]: gradient(f, x...) requires an f that can be called with active values, but its call is ambiguous or deleted, "
+                                    "or its body does not compile: the first error says why, and xgrad::variable(e) makes one type of expressions of two");
             return callable;
         }
     }
