@@ -1,8 +1,10 @@
 // Defines rows_of, whole_of, constants_of and plain_of: what a map holds of its arguments, and each_of and pick_of, by which users say how they are read.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -72,8 +74,15 @@ struct row_choice {
     void check(A const& a) const {
         std::size_t const n = index.extent()[0], all = a.extent()[0];
         auto const r = rows();
+        // the greatest of all in SIMD, where one below 0 is greater than any, and only then which
+        using Int = typename I::value_type;
+        using U = typename std::conditional_t<std::is_same_v<Int, bool>, std::type_identity<unsigned char>, std::make_unsigned<Int>>::type;
+        U most = 0;
+        if (r.step == 1)
+            for (std::size_t i = 0; i < n; ++i) most = std::max(most, static_cast<U>(r.first[i]));
+        if (r.step == 1 && most < all && most <= static_cast<U>(std::numeric_limits<Int>::max())) return;
         for (std::size_t i = 0; i < n; ++i)
-            if (std::ptrdiff_t const k = r[i]; k < 0 || static_cast<std::size_t>(k) >= all) wrong_index(std::to_string(k), i, all);
+            if (static_cast<std::size_t>(r[i]) >= all) wrong_index(std::to_string(r[i]), i, all);
     }
 };
 template <>

@@ -1,0 +1,155 @@
+// Functions of one item over many, in lanes, beside loops by hand, in lanes too: prices of options, energies of pairs, log-densities of observations in groups.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <vector>
+
+#include <xgrad/distributions.hpp>
+#include <xgrad/map.hpp>
+#include <xgrad/xgrad.hpp>
+
+#include <perf/compare.hpp>
+#include <perf/limits/items.hpp>
+#include <perf/table.hpp>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using xgrad::constant, xgrad::each, xgrad::pick;
+
+std::vector<double> uniform(std::size_t n, double from, double to) {
+    static std::mt19937 random(1);
+    std::uniform_real_distribution<double> between(from, to);
+    std::vector<double> v(n);
+    for (auto& e : v) e = between(random);
+    return v;
+}
+std::vector<int> integers(std::size_t n, int below) {
+    static std::mt19937 random(1);
+    std::uniform_int_distribution<int> between(0, below - 1);
+    std::vector<int> v(n);
+    for (auto& e : v) e = between(random);
+    return v;
+}
+vector array(std::vector<double> const& v) {
+    vector a = vector::from_shape({v.size()});
+    std::copy(v.begin(), v.end(), a.begin());
+    return a;
+}
+
+void black_scholes(benchmark::State& state) {
+    auto const price = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) -> xgrad::real {
+        auto width = v * sqrt(t);
+        auto d1 = (log(s / k) + (r + 0.5 * v * v) * t) / width;
+        auto d2 = d1 - width;
+        return s * normal_cdf(d1) - k * exp(-r * t) * normal_cdf(d2);
+    };
+    constexpr std::size_t n = 100000;
+    limits::options const o{uniform(n, 80, 120), uniform(n, 80, 120), uniform(n, 0.2, 2), uniform(n, 0.1, 0.5), uniform(n, 0.0, 0.05)};
+    limits::options by_hand = o;
+    vector const s = array(o.spot), k = array(o.strike), t = array(o.time), v = array(o.volatility), r = array(o.rate);
+    auto g = xgrad::prepare_gradient(
+        [&](auto const& a, auto const& b, auto const& c, auto const& d, auto const& e) {
+            return sum(xgrad::map(price, each(a), each(b), each(c), each(d), each(e)));
+        },
+        s, k, t, v, r);
+    double const y = limits::black_scholes(o, by_hand);
+    auto const& [value, gradient] = g(s, k, t, v, r);
+    auto const& [ds, dk, dt, dv, dr] = gradient;
+    double const apart = std::max({std::abs(value / y - 1), perf::difference(ds, by_hand.spot), perf::difference(dk, by_hand.strike),
+                                   perf::difference(dt, by_hand.time), perf::difference(dv, by_hand.volatility), perf::difference(dr, by_hand.rate)});
+    if (!perf::agrees(state, apart)) return;
+    perf::compare(
+        state, 1.2, [&] { benchmark::DoNotOptimize(limits::black_scholes(o, by_hand)); }, [&] { benchmark::DoNotOptimize(g(s, k, t, v, r).value); });
+}
+BENCHMARK(black_scholes)->UseManualTime()->Iterations(51);
+
+void lennard_jones(benchmark::State& state) {
+    auto const energy = [](auto const& p, auto const& q) -> xgrad::real {
+        auto a = p(0) - q(0);
+        auto b = p(1) - q(1);
+        auto c = p(2) - q(2);
+        auto r2 = 1.0 / (a * a + b * b + c * c);
+        auto r6 = r2 * r2 * r2;
+        return 4.0 * r6 * (r6 - 1.0);
+    };
+    // a lattice that is a little off, and the pairs that are near
+    constexpr int side = 21;
+    auto const noise = uniform(3 * side * side * side, -0.1, 0.1);
+    std::vector<double> x;
+    limits::pairs p;
+    auto at = [](int i, int j, int k) { return (i * side + j) * side + k; };
+    for (int i = 0; i < side; ++i)
+        for (int j = 0; j < side; ++j)
+            for (int k = 0; k < side; ++k) {
+                for (int const c : {i, j, k}) x.push_back(1.1 * c + noise[x.size()]);
+                for (int a = -1; a <= 1; ++a)
+                    for (int b = -1; b <= 1; ++b)
+                        for (int c = -1; c <= 1; ++c) {
+                            int const l = i + a, m = j + b, n = k + c;
+                            if (std::min({l, m, n}) < 0 || std::max({l, m, n}) >= side || at(l, m, n) <= at(i, j, k)) continue;
+                            p.first.push_back(at(i, j, k));
+                            p.second.push_back(at(l, m, n));
+                        }
+            }
+    std::vector<double> by_hand = x;
+    matrix places = matrix::from_shape({x.size() / 3, 3});
+    std::copy(x.begin(), x.end(), places.begin());
+    auto g = xgrad::prepare_gradient(
+        [&](auto const& r, auto const& i, auto const& j) { return sum(xgrad::map(energy, pick<3>(r, i), pick<3>(r, j))); }, places, constant(p.first),
+        constant(p.second));
+    double const y = limits::lennard_jones(x, p, by_hand);
+    auto const& r = g(places, constant(p.first), constant(p.second));
+    if (!perf::agrees(state, std::max(std::abs(r.value / y - 1), perf::difference(std::get<0>(r.gradient), by_hand)))) return;
+    perf::compare(
+        state, 1.5, [&] { benchmark::DoNotOptimize(limits::lennard_jones(x, p, by_hand)); },
+        [&] { benchmark::DoNotOptimize(g(places, constant(p.first), constant(p.second)).value); });
+}
+BENCHMARK(lennard_jones)->UseManualTime()->Iterations(51);
+
+// Observations in 85 groups: f is the log-density of one.
+template <class F, class Limit>
+void regression(benchmark::State& state, F const& f, Limit hand, std::vector<double> const& observed) {
+    constexpr int groups = 85;
+    std::size_t const n = observed.size();
+    limits::grouped const o{uniform(n, -1, 1), observed, integers(n, groups)};
+    limits::effects const e{uniform(groups, 0, 1), 0.3, -0.2};
+    limits::effects by_hand = e;
+    vector const effect = array(e.group), x = array(o.x), y = array(o.y);
+    auto g = xgrad::prepare_gradient(
+        [&](auto const& a, auto const& slope, auto const& deviation, auto const& u, auto const& v, auto const& group) {
+            return sum(xgrad::map(f, pick(a, group), slope, deviation, each(u), each(v)));
+        },
+        effect, e.slope, e.log_deviation, constant(x), constant(y), constant(o.group));
+    auto const call = [&]() -> auto& { return g(effect, e.slope, e.log_deviation, constant(x), constant(y), constant(o.group)); };
+    double const value = hand(o, e, by_hand);
+    auto const& r = call();
+    double const apart = std::max({std::abs(r.value / value - 1), perf::difference(std::get<0>(r.gradient), by_hand.group),
+                                   std::abs(std::get<1>(r.gradient) / by_hand.slope - 1)});
+    if (!perf::agrees(state, apart)) return;
+    perf::compare(
+        state, 1.2, [&] { benchmark::DoNotOptimize(hand(o, e, by_hand)); }, [&] { benchmark::DoNotOptimize(call().value); });
+}
+void normal_regression(benchmark::State& state) {
+    auto const f = [](auto const& effect, auto const& slope, auto const& log_deviation, auto const& x, auto const& y) -> xgrad::real {
+        return normal_lpdf(y, effect + slope * x, exp(log_deviation));
+    };
+    regression(state, f, limits::normal_regression, uniform(100000, -1, 2));
+}
+void poisson_regression(benchmark::State& state) {
+    auto const f = [](auto const& effect, auto const& slope, auto const&, auto const& x, auto const& y) -> xgrad::real {
+        auto eta = effect + slope * x;
+        return y * eta - exp(eta);
+    };
+    auto counts = uniform(100000, 0, 6);
+    for (auto& c : counts) c = std::floor(c);
+    regression(state, f, limits::poisson_regression, counts);
+}
+BENCHMARK(normal_regression)->UseManualTime()->Iterations(51);
+BENCHMARK(poisson_regression)->UseManualTime()->Iterations(51);
+
+}  // namespace
+
+int main(int argc, char** argv) { return perf::run(argc, argv); }
