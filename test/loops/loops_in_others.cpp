@@ -33,6 +33,68 @@ BOOST_AUTO_TEST_CASE(a_loop_inside_of_a_map) {
     BOOST_TEST(std::abs(std::get<1>(a.gradient) - std::get<1>(b.gradient)) < 1e-13);
 }
 
+BOOST_AUTO_TEST_CASE(loops_in_lanes) {
+    // paths of a price, a register of them at a time: by a scan over a row, by iterate with a count, with checkpoints, and by variables
+    constexpr std::size_t steps = 9;
+    auto step = [](auto const& s, auto const& z, auto const& drift) -> xgrad::result<std::tuple<double, double>> {
+        auto const& [price, total] = s;
+        auto next = price * exp(drift + 0.2 * z);
+        return std::tuple(next, total + next);
+    };
+    auto by_scan = [=](auto const& s, auto const& drift, auto const& z) -> xgrad::real {
+        return std::get<1>(xgrad::scan(step, std::tuple(s, 0.0), z, drift)) * drift;
+    };
+    auto counted = [](auto const& s, auto const& z, auto const& drift) {
+        auto const& [price, total, i] = s;
+        auto next = price * exp(drift + 0.2 * z(i));
+        return std::tuple(next, total + next, i + 1);
+    };
+    auto by_count = [=](auto const& s, auto const& drift, auto const& z) -> xgrad::real {
+        return std::get<1>(xgrad::iterate(steps, counted, std::tuple(s, 0.0, 0), z, drift, xgrad::checkpoints(2))) * drift;
+    };
+    auto by_variables = [=](auto const& s, auto const& drift, auto const& z) -> xgrad::real {
+        xgrad::variable price = s;
+        xgrad::variable total = 0.0 * s;
+        for (std::size_t i = 0; i < steps; ++i) {
+            price = price * exp(drift + 0.2 * z(i));
+            total += price;
+        }
+        return total * drift;
+    };
+    constexpr std::size_t n = 2 * xgrad::lanes<double> + 3;
+    vector s = xt::linspace<double>(0.5, 1.5, n);
+    xt::xtensor<double, 2> z = xt::xtensor<double, 2>::from_shape({n, steps});
+    for (std::size_t i = 0; i < z.size(); ++i) z.flat(i) = std::sin(1.0 + 3.0 * static_cast<double>(i));
+    auto of = [&](auto const& f) {
+        return [f](auto const& a, auto const& d, auto const& b) { return sum(xgrad::map(f, xgrad::each(a), d, xgrad::each<steps>(b))); };
+    };
+    auto const expected = xgrad::value_and_gradient(of(by_variables), s, 0.1, z);
+    auto check = [&](auto const& f) {
+        auto const before = xgrad::packs_of_maps();
+        auto const r = xgrad::value_and_gradient(of(f), s, 0.1, z);
+        auto const after = xgrad::packs_of_maps();
+        BOOST_TEST((after.run - before.run == n / xgrad::lanes<double> && after.split == before.split));
+        BOOST_TEST(std::abs(r.value - expected.value) < 1e-12);
+        BOOST_TEST(xt::amax(xt::abs(std::get<0>(r.gradient) - std::get<0>(expected.gradient)))() < 1e-12);
+        BOOST_TEST(std::abs(std::get<1>(r.gradient) - std::get<1>(expected.gradient)) < 1e-11);
+        BOOST_TEST(xt::amax(xt::abs(std::get<2>(r.gradient) - std::get<2>(expected.gradient)))() < 1e-12);
+        auto const along = xgrad::hvp([&](auto const& a) { return of(f)(a, 0.1, z); }, s, s);
+        auto const right = xgrad::hvp([&](auto const& a) { return of(by_variables)(a, 0.1, z); }, s, s);
+        BOOST_TEST(xt::amax(xt::abs(std::get<0>(along.product) - std::get<0>(right.product)))() < 1e-11);
+    };
+    check(by_scan);
+    check(by_count);
+    // as long as a condition holds of every item of a register; otherwise item by item
+    auto root = [](auto const& a) -> xgrad::real {
+        auto far = [](auto const& y, auto const& b) { return abs(y * y - b) > 1e-13; };
+        auto newton = [](auto const& y, auto const& b) { return 0.5 * (y + b / y); };
+        return xgrad::while_loop(far, newton, 1.0, a);
+    };
+    vector const a = s + 1.0;
+    auto const g = xgrad::gradient([&](auto const& b) { return sum(xgrad::map(root, xgrad::each(b))); }, a);
+    BOOST_TEST(xt::amax(xt::abs(std::get<0>(g) - 0.5 / xt::sqrt(a)))() < 1e-12);
+}
+
 BOOST_AUTO_TEST_CASE(a_hessian_of_a_scan_whose_steps_are_loops) {
     auto inner = [](auto const& s, auto const& y) { return sin(s) + 0.1 * y; };
     auto by_scan = [=](auto const& y) {

@@ -34,9 +34,6 @@ private:
     slot<V, rank_c<0>> s_;
 };
 
-// Blocks that are not small lie at multiples of 64 bytes, as packs have to.
-constexpr std::size_t bytes_of_packs(std::size_t bytes) noexcept { return std::max<std::size_t>(bytes, 320); }
-
 // An array of f's, whose shape R may say.
 template <class V, class R, class M>
 class lane_array {

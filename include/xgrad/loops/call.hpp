@@ -79,7 +79,7 @@ private:
     template <class... E>
     loop_call(context& c, N const& steps, F f, Options const& options, variable_type first, typename step_type::variables_type params, E const&... e)
         : rule_call_base(c, &finish_call), first_(std::move(first)), step_(text, std::move(f), steps.xs(), std::move(params), c, e...), bytes_(measure()),
-          schedule_(schedule_for(options.policy, bytes_)), memory_(c, (5 + compares_replays) * bytes_), now_(part(0)), next_(part(1)),
+          schedule_(schedule_for(options.policy, bytes_)), memory_(c, bytes_of_packs((5 + compares_replays) * bytes_)), now_(part(0)), next_(part(1)),
           places_(c, bytes_, disk_for(options.policy)), progress_(options.progress) {
         settle = &settle_kept_loop;
         step_.take_parameters(c);

@@ -64,7 +64,7 @@ private:
         step_.within(workspace_.get(), c.reverse, [&](context& inner) {
             step_.forward_once(inner, [&](std::size_t bytes) {
                 bytes_ = bytes;
-                memory_.renew(c, 4 * bytes);
+                memory_.renew(c, bytes_of_packs(4 * bytes));
                 return part(0);
             });
         });

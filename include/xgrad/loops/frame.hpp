@@ -90,7 +90,7 @@ public:
     void take_parameters(context& c) {
         each_parameter([&](auto& p, auto const& v) {
             p.bytes = measure_leaves(p.port, v);
-            p.memory.renew(c, (is_scaled ? 3 : 2) * p.bytes);
+            p.memory.renew(c, bytes_of_packs((is_scaled ? 3 : 2) * p.bytes));
             copy_values(p.port, v, p.values());
         });
     }

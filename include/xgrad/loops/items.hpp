@@ -27,7 +27,8 @@ class item_source<X, M, L> {
     using port_type = row_port<P, M, L>;
 
 public:
-    item_source(X const& x, context& c) : variable_(make_loop_variable<L>{}(x)), bytes_(measure_leaves(rows_, variable_)), memory_(c, 2 * bytes_) {
+    item_source(X const& x, context& c)
+        : variable_(make_loop_variable<L>{}(x)), bytes_(measure_leaves(rows_, variable_)), memory_(c, bytes_of_packs(2 * bytes_)) {
         each_leaf([this](auto& leaf, auto const& v) { copy_array<typename std::remove_cvref_t<decltype(leaf)>::T>(v.operand().source(), leaf.all(values())); },
                   rows_, variable_);
     }

@@ -134,7 +134,7 @@ private:
         bytes_ = l.size();
         std::size_t most = 0;
         each([&most](auto& port, auto&) { most = std::max(most, port.count * sizeof(typename std::remove_reference_t<decltype(port)>::T)); });
-        memory_.emplace(owner, 2 * bytes_ + most);
+        memory_.emplace(owner, bytes_of_packs(2 * bytes_ + most));
         each([this](auto& port, auto&) {
             using Port = std::remove_reference_t<decltype(port)>;
             if constexpr (Port::sums) fill_elements<typename Port::T>(port.all(values()), port.count, typename Port::T(0));

@@ -74,6 +74,11 @@ struct loop_port<P, M, L> {
     std::size_t at = 0;
     bool due = false;
 
+    loop_port() = default;
+    loop_port(loop_port&&) = default;
+    loop_port& operator=(loop_port const&) = default;
+    // for one step: with a slot of its own
+    XGRAD_DETAIL_INLINE loop_port(loop_port const& o) noexcept : at(o.at), due(o.due) {}
     template <class V>
     void measure(V const&, state_layout& l) { at = l.add(sizeof(T), alignof(T)); }
     XGRAD_DETAIL_INLINE void open(context& c) noexcept { s.owner = &c; }

@@ -37,15 +37,20 @@ void check_replay(char const* call, State& state, std::byte* found, std::byte co
         [&]<class Leaf>(Leaf& leaf) {
             if constexpr (Leaf::takes_cotangents) {
                 using T = typename Leaf::T;
-                using R = real_type_t<std::remove_cvref_t<decltype(innermost_primal(T()))>>;
+                using V = std::remove_cvref_t<decltype(innermost_primal(T()))>;
+                using R = real_type_t<xgrad::lane_type_t<V>>;
                 auto const a = leaf.memory(found), b = leaf.memory(const_cast<std::byte*>(expected));
                 R most = 0, apart = 0;
                 bool differ = false;
-                for (std::size_t i = 0; i < leaf.size(); ++i) {
-                    auto const p = innermost_primal(T(a[i])), q = innermost_primal(T(b[i]));
+                auto compare = [&](auto const& p, auto const& q) {
                     if ((p == p) != (q == q)) differ = true;
                     if (p == p && p != q) apart = std::max<R>(apart, std::abs(p - q));
                     if (q == q) most = std::max<R>(most, std::abs(q));
+                };
+                for (std::size_t i = 0; i < leaf.size(); ++i) {
+                    V const p = innermost_primal(T(a[i])), q = innermost_primal(T(b[i]));
+                    if constexpr (!batch<V>) compare(p, q);
+                    else for (std::size_t j = 0; j < V::size; ++j) compare(p.get(j), q.get(j));
                 }
                 // what is no number, or infinite, is as it was
                 if (differ || apart > std::sqrt(std::numeric_limits<R>::epsilon()) * (most + std::numeric_limits<R>::min())) replay_differs(call);

@@ -35,6 +35,8 @@ template <class T>
 struct without_duals { using type = T; };
 template <number_dual T>
 struct without_duals<T> : without_duals<typename T::primal_type> {};
+template <batch T>
+struct without_duals<T> { using type = typename T::value_type; };
 
 // A P as the elements of a loop are: duals of it, where the call around the loop computes with duals T, and the packs of a map.
 template <class T, class P>

@@ -122,7 +122,7 @@ private:
     // use(state, item, parameters...) after one step, whose value is `to`, a number or a delivery.
     template <class To, class Use>
     XGRAD_DETAIL_INLINE void with_local(context& c, std::size_t i, std::byte* now, std::byte* before, To& to, Use use) {
-        if (running_call != &c) __builtin_unreachable();  // so that it is known here
+        running_call = &c;  // as it is: so it is known here
         loop_port<P, M, L> s = this->state;
         each_leaf(
             [&](auto& leaf) XGRAD_DETAIL_LAMBDA {

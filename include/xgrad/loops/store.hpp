@@ -125,7 +125,7 @@ private:
             p.file = new mapped_file(disk_->folder, checked_product(n, bytes_));
             p.p = static_cast<std::byte*>(p.file->get());
         } else {
-            new (&p.memory) block(owner_, checked_product(n, bytes_));
+            new (&p.memory) block(owner_, bytes_of_packs(checked_product(n, bytes_)));
             p.p = static_cast<std::byte*>(p.memory.get());
             in_memory_ += n;
         }

@@ -1,12 +1,18 @@
 // Defines block: memory of a call, of which an operand or an operation is the owner.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include <xgrad/scope/memory/workspace.hpp>
 
 namespace xgrad {
+
+namespace detail {
+// Blocks that are not small lie at multiples of 64 bytes, as packs have to.
+constexpr std::size_t bytes_of_packs(std::size_t bytes) noexcept { return std::max<std::size_t>(bytes, 320); }
+}
 
 // A block of a context's memory, which copies share; none where the array belongs to somebody else.
 class block {

@@ -108,7 +108,10 @@ public:
             ybar[e.at] = T(0);
         });
         each([](entry const& e) {
-            if (!is_nothing(e.kept)) e.value.add(e.kept);
+            auto const nothing = is_nothing(e.kept);
+            if constexpr (std::is_same_v<decltype(nothing), bool const>) {
+                if (!nothing) e.value.add(e.kept);
+            } else if (!xsimd::all(nothing)) e.value.add(e.kept);
         });
     }
 
