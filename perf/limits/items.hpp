@@ -1,7 +1,8 @@
-// Defines sums over items and their gradients by hand, a SIMD register of items at a time: options, pairs of atoms, observations with a group's effect.
+// Defines sums over items and their gradients by hand, a SIMD register of items at a time: options, pairs of atoms, observations with a group's effect, paths.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -142,6 +143,46 @@ inline double poisson_regression(grouped const& o, effects const& e, effects& gr
         P const mean = exp(eta);
         return std::pair(P(v * eta - mean), P(v - mean));
     });
+}
+
+
+// The mean payoff of an Asian call over paths of a geometric Brownian motion, whose numbers z lie step by step: its value, and its derivatives with respect to
+// the spot, the drift and the volatility.
+inline std::array<double, 4> asian_call(std::vector<double> const& z, std::size_t steps, double spot, double mu, double sigma, double strike) {
+    std::size_t const paths = z.size() / steps;
+    double const dt = 1.0 / static_cast<double>(steps), root = std::sqrt(dt);
+    batch const drift((mu - 0.5 * sigma * sigma) * dt), volatility(sigma * root), none(0.0), share(dt);
+    batch value(0.0), spot_bar(0.0), drift_bar(0.0), volatility_bar(0.0);
+    std::vector<double> prices((steps + 1) * width);
+    for (std::size_t i = 0; i + width <= paths; i += width) {
+        alignas(64) double row[width];
+        auto const numbers = [&](std::size_t t) {
+            for (std::size_t j = 0; j < width; ++j) row[j] = z[(i + j) * steps + t];
+            return batch::load_aligned(row);
+        };
+        batch s(spot), total(0.0);
+        s.store_unaligned(prices.data());
+        for (std::size_t t = 0; t < steps; ++t) {
+            s = s * xsimd::exp(drift + volatility * numbers(t));
+            total += s;
+            s.store_unaligned(&prices[(t + 1) * width]);
+        }
+        batch const payoff = total * share - batch(strike);
+        auto const pays = payoff > none;
+        value += xsimd::select(pays, payoff, none);
+        batch const seed = xsimd::select(pays, share, none);
+        batch bar(0.0);
+        for (std::size_t t = steps; t-- != 0;) {
+            bar += seed;
+            batch const g = bar * batch::load_unaligned(&prices[(t + 1) * width]);
+            drift_bar += g;
+            volatility_bar += g * numbers(t);
+            bar = g / batch::load_unaligned(&prices[t * width]);
+        }
+        spot_bar += bar;
+    }
+    double const n = static_cast<double>(paths), d = sum_of(drift_bar) / n;
+    return {sum_of(value) / n, sum_of(spot_bar) / n, d * dt, sum_of(volatility_bar) / n * root - d * sigma * dt};
 }
 
 }  // namespace limits

@@ -1,11 +1,13 @@
-// Functions of one item over many, in lanes, beside loops by hand, in lanes too: prices of options, energies of pairs, log-densities of observations in groups.
+// Functions of one item over many, in lanes, beside loops by hand, in lanes too: options, pairs of atoms, observations in groups, paths.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include <xgrad/distributions.hpp>
+#include <xgrad/loop.hpp>
 #include <xgrad/map.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -149,6 +151,42 @@ void poisson_regression(benchmark::State& state) {
 }
 BENCHMARK(normal_regression)->UseManualTime()->Iterations(51);
 BENCHMARK(poisson_regression)->UseManualTime()->Iterations(51);
+
+// 252 steps of 8000 paths.
+void asian_call(benchmark::State& state) {
+    constexpr std::size_t steps = 252, paths = 8000;
+    auto const step = [](auto const& s, auto const& z, auto const& drift, auto const& volatility) -> xgrad::result<std::tuple<double, double>> {
+        auto const& [price, total] = s;
+        auto next = price * exp(drift + volatility * z);
+        return std::tuple(next, total + next);
+    };
+    auto const payoff = [=](auto const& spot, auto const& mu, auto const& sigma, auto const& z) -> xgrad::real {
+        constexpr double dt = 1.0 / static_cast<double>(steps);
+        auto drift = (mu - 0.5 * sigma * sigma) * dt;
+        auto volatility = sigma * std::sqrt(dt);
+        auto const last = xgrad::scan(step, std::tuple(spot, 0.0), z, drift, volatility);
+        return maximum(std::get<1>(last) * dt - 100.0, 0.0);
+    };
+    std::mt19937 random(1);
+    std::normal_distribution<double> normal;
+    std::vector<double> z(steps * paths);
+    for (auto& e : z) e = normal(random);
+    matrix rows = matrix::from_shape({paths, steps});
+    std::copy(z.begin(), z.end(), rows.begin());
+    auto g = xgrad::prepare_gradient(
+        [&](auto const& spot, auto const& mu, auto const& sigma, auto const& r) { return mean(xgrad::map(payoff, spot, mu, sigma, each<steps>(r))); }, 100.0,
+        0.03, 0.2, constant(rows));
+    auto const hand = [&] { return limits::asian_call(z, steps, 100.0, 0.03, 0.2, 100.0); };
+    auto const by_hand = hand();
+    auto const& r = g(100.0, 0.03, 0.2, constant(rows));
+    auto const& [spot, mu, sigma, none] = r.gradient;
+    double const apart = std::max({std::abs(r.value / by_hand[0] - 1), std::abs(spot / by_hand[1] - 1), std::abs(mu / by_hand[2] - 1),
+                                   std::abs(sigma / by_hand[3] - 1)});
+    if (!perf::agrees(state, apart)) return;
+    perf::compare(
+        state, 1.5, [&] { benchmark::DoNotOptimize(hand()); }, [&] { benchmark::DoNotOptimize(g(100.0, 0.03, 0.2, constant(rows)).value); });
+}
+BENCHMARK(asian_call)->UseManualTime()->Iterations(11);
 
 }  // namespace
 
