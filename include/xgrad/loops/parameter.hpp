@@ -71,6 +71,22 @@ struct local_parameter<active_parameter<X, M, L>> {
     }
     XGRAD_DETAIL_INLINE auto handle() { return port.handle(); }
 };
+// All of them, made where they are: a processor waits where what was just written in parts is moved as a whole.
+template <std::size_t I, class P>
+struct held_parameter : local_parameter<P> {
+    using local_parameter<P>::local_parameter;
+};
+template <class Index, class... P>
+struct local_parameters;
+template <std::size_t... I, class... P>
+struct local_parameters<std::index_sequence<I...>, P...> : held_parameter<I, P>... {
+    XGRAD_DETAIL_INLINE local_parameters(std::tuple<P...> const& all, context& c) : held_parameter<I, P>(std::get<I>(all), c)... {}
+    template <std::size_t J>
+    XGRAD_DETAIL_INLINE auto& get() noexcept {
+        using port = std::tuple_element_t<J, std::tuple<P...>>;
+        return static_cast<local_parameter<port>&>(static_cast<held_parameter<J, port>&>(*this));
+    }
+};
 
 }
 XGRAD_DETAIL_QUIET_END

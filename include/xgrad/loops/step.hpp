@@ -132,12 +132,11 @@ private:
             s);
         auto item = item_here(c, i);
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            [[maybe_unused]] std::tuple<local_parameter<parameter_port_t<U, M, L>>...> local(
-                local_parameter<parameter_port_t<U, M, L>>(std::get<I>(this->parameters_), c)...);
+            [[maybe_unused]] local_parameters<std::index_sequence<I...>, parameter_port_t<U, M, L>...> local(this->parameters_, c);
             auto call = [&](auto&&... h) XGRAD_DETAIL_LAMBDA { this->deliver(c, to, h...); };
-            if constexpr (has_items) call(s.handle(), item.handle(), std::get<I>(local).handle()...);
-            else call(s.handle(), std::get<I>(local).handle()...);
-            use(s, item, std::get<I>(local)...);
+            if constexpr (has_items) call(s.handle(), item.handle(), local.template get<I>().handle()...);
+            else call(s.handle(), local.template get<I>().handle()...);
+            use(s, item, local.template get<I>()...);
         }(std::index_sequence_for<U...>{});
     }
     XGRAD_DETAIL_KERNEL void forward_local(context& c, std::size_t i, std::byte* now, std::byte* next, bool first) {
