@@ -36,6 +36,6 @@ void check(char const* what, F f, P const& operand) {
     xgrad::value([&](auto const& a) { return agrees = same(f(operand), f(a)), sum(a); }, operand);
     BOOST_TEST(agrees, what);
 }
-#define OF(OPERAND, ...) plain_names::check(#__VA_ARGS__, [](auto const& a) { return __VA_ARGS__; }, OPERAND)
+#define AS(OPERAND, ...) plain_names::check(#__VA_ARGS__, [](auto const& a) { return __VA_ARGS__; }, OPERAND)
 
 }
