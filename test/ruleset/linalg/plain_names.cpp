@@ -3,6 +3,8 @@
 
 #include <xgrad/linalg.hpp>
 
+#if defined(HAVE_CBLAS)
+
 using plain_names::vector, plain_names::matrix;
 
 namespace {
@@ -20,3 +22,7 @@ BOOST_AUTO_TEST_CASE(of_arrays) {
     AS(A, cholesky_solve(cholesky(a), v)); AS(A, solve_triangular(a, v)); AS(A, lstsq(a, v)); AS(A, sylvester(a, a, a)); AS(A, lu(a)); AS(A, qr(a));
     AS(v, convolve(a, v)); AS(A, matrix_rank(a)); AS(A, gaussian_quadratic(a, v));
 }
+
+#else
+BOOST_AUTO_TEST_CASE(no_library) { BOOST_CHECK(!xgrad::linalg::has_lapack); }
+#endif
