@@ -256,10 +256,15 @@ class Mirror:
         self.value = of_reference(value)
         name = self.value.type.strip_typedefs().name
         reflection = name.partition("::mirror<")[0]
-        self.struct = re.sub(r"^.*?(?:xgrad_(?:own_)?reflection_|reflection_of<)", "", reflection)
-        self.struct = re.sub(r"(::xgrad_reflection|>::type|::type)$", "", self.struct)
-        if not "reflection_of<" in reflection:  # what stands behind the name are the reflection's own parameters
-            self.struct = self.struct.partition("<")[0]
+        # The struct is the argument of `fields<...>`, up to the bracket that closes it.
+        argument = reflection.partition("::fields<")[2]
+        depth = 0
+        for end, letter in enumerate(argument):
+            depth += {"<": 1, ">": -1}.get(letter, 0)
+            if depth < 0:
+                argument = argument[:end]
+                break
+        self.struct = argument.strip()
         function = re.match(r"(?:\w+::)*(\w+)", name.partition("::mirror<")[2])
         self.kind = self.KINDS.get(function.group(1) if function else "", "mirror")
 
@@ -288,8 +293,9 @@ PRINTERS = [
     (r"^xgrad::slot<", Slot), (r"^xgrad::stack_slot<", Slot), (r"^xgrad::input<", Argument), (r"^xgrad::(stack_)?slot_ref<", Debt),
     (r"^xgrad::variable<", Variable), (r"^xgrad::slot_view<", View), (r"^xgrad::formula<", Formula),
     (r"^xgrad::(real|result<.*>|basic_sum_result<.*>)$", Result),
-    (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent), (r"(^|::)xgrad_(own_)?reflection\w*(<.*?>)?::mirror<", Mirror),
-    (r"^xgrad::detail::reflection_of<.*>::type::mirror<", Mirror), (r"^xt::x(tensor|array)_container<", Container),
+    (r"^xgrad::absent_field<", Absent), (r"^xgrad::no_(tangent|fdata|rdata)$", Absent),
+    (r"^(?!std::|xt::)(\w+(<.*>)?::)*xgrad_reflection\w*::fields<.*>::mirror<", Mirror),
+    (r"^xgrad::detail::(derived_reflection|reflection_of)<.*>::mirror<", Mirror), (r"^xt::x(tensor|array)_container<", Container),
 ]
 
 

@@ -26,7 +26,7 @@ template <class S>
 struct reflection_of {};
 
 template <class S>
-    requires requires { xgrad_reflect(type_tag<S>{}).name(); }
+    requires requires { xgrad_reflect(type_tag<S>{}); }
 struct reflection_of<S> {
     using type = decltype(xgrad_reflect(type_tag<S>{}));
 };
@@ -64,7 +64,7 @@ struct mirror_of {
 
 // A struct with XGRAD_REFLECT. (const, volatile and references do not matter.)
 template <class S>
-concept reflected = requires { typename detail::reflection_of<std::remove_cvref_t<S>>::type; };
+concept reflected = requires { detail::reflection_of<std::remove_cvref_t<S>>::type::name(); };
 
 template <reflected S>
 using reflection = typename detail::reflection_of<std::remove_cvref_t<S>>::type;

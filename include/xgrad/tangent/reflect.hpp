@@ -52,6 +52,17 @@ struct field_of_struct {
                   "such field: correct the name, or, inside the class, write XGRAD_REFLECT_INSIDE(S, fields...)");
 };
 
+// The reflection of S, which has the bases B, by what a macro wrote. Where a field cannot be named that is said, and there is none.
+template <class... B, class Written, class S>
+constexpr auto reflection_by(type_tag<Written>, type_tag<S>) {
+    static_assert((reflected<B> && ...), "xgrad[E158]: XGRAD_REFLECT_DERIVED(S, (B), fields...) requires bases that are reflected themselves, but one is not: "
+                                         "write XGRAD_REFLECT(B, fields...) beside it, and before, or leave a base without data out");
+    if constexpr (!Written::template unseen<S>.empty()) return field_of_struct<Written::template unseen<S>>{};
+    else if constexpr (!(reflected<B> && ...)) return no_tangent{};
+    else if constexpr (sizeof...(B) == 0) return typename Written::template fields<S>{};
+    else return derived_reflection<typename Written::template fields<S>, B...>{};
+}
+
 }  // namespace xgrad::detail
 
 // A for-each over macro arguments, by rescanning: 4 + 4^2 + 4^3 + 4^4 steps.
@@ -110,9 +121,15 @@ struct field_of_struct {
     }
 
 #define XGRAD_DETAIL_UNPAREN(...) __VA_ARGS__
-#define XGRAD_DETAIL_REFLECTION_OF(S, NAME, ...) \
-    using xgrad_type = S;                        \
-    XGRAD_DETAIL_REFLECTION(NAME, __VA_ARGS__)
+// What a macro writes: templates over the struct, so that a field that cannot be named is found, and is no error by itself.
+#define XGRAD_DETAIL_WRITTEN(NAME, ...)                                                                                 \
+    template <class xgrad_type>                                                                                         \
+    static constexpr auto unseen = ::xgrad::detail::first_unseen({XGRAD_DETAIL_LIST(XGRAD_DETAIL_SEEN, __VA_ARGS__)});  \
+    template <class xgrad_of>                                                                                           \
+    struct fields {                                                                                                     \
+        using xgrad_type = xgrad_of;                                                                                    \
+        XGRAD_DETAIL_REFLECTION(NAME, __VA_ARGS__)                                                                      \
+    };
 
 #define XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                                                                                      \
     static_assert(::xgrad::detail::is_plain_name(#S),                                                                                                       \
@@ -121,52 +138,42 @@ struct field_of_struct {
     static_assert(::xgrad::detail::names_a_type<S>(),                                                                                                       \
                   "xgrad[E123]: XGRAD_REFLECT(S, fields...) requires a struct, but S is a class template: write XGRAD_REFLECT_INSIDE(S, fields...) inside " \
                   "it, or, in the global namespace, XGRAD_REFLECT_TEMPLATE((class T), (S<T>), fields...)");
-// The reflection NAME<S>. Where a field cannot be named it says so, and is none.
-#define XGRAD_DETAIL_CHECKED_REFLECTION(NAME, UNSEEN, TEXT, ...)                                                       \
-    template <class xgrad_type>                                                                                        \
-    inline constexpr auto UNSEEN = ::xgrad::detail::first_unseen({XGRAD_DETAIL_LIST(XGRAD_DETAIL_SEEN, __VA_ARGS__)}); \
-    template <class xgrad_t, bool = UNSEEN<xgrad_t>.empty()>                                                           \
-    struct NAME : ::xgrad::detail::field_of_struct<UNSEEN<xgrad_t>> {};                                                \
-    template <class xgrad_t>                                                                                           \
-    struct NAME<xgrad_t, true> {                                                                                       \
-        using xgrad_type = xgrad_t;                                                                                    \
-        XGRAD_DETAIL_REFLECTION(TEXT, __VA_ARGS__)                                                                     \
-    };
 
 // Beside the struct, in its namespace.
-#define XGRAD_REFLECT(S, ...)                                                                \
-    XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                           \
-    XGRAD_DETAIL_CHECKED_REFLECTION(xgrad_reflection_##S, xgrad_unseen_##S, #S, __VA_ARGS__) \
-    [[maybe_unused]] constexpr xgrad_reflection_##S<S> xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
+#define XGRAD_REFLECT(S, ...)                                                            \
+    XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                       \
+    struct xgrad_reflection_##S { XGRAD_DETAIL_WRITTEN(#S, __VA_ARGS__) };               \
+    [[maybe_unused]] inline auto xgrad_reflect(::xgrad::type_tag<S> xgrad_s) {           \
+        return ::xgrad::detail::reflection_by(::xgrad::type_tag<struct xgrad_reflection_##S>(), xgrad_s);          \
+    }
 
 // Inside the class, after its fields: for private members, class templates and nested classes.
-#define XGRAD_REFLECT_INSIDE(S, ...)                   \
-    struct xgrad_reflection {                          \
-        XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__) \
-    };                                                 \
-    [[maybe_unused]] friend constexpr xgrad_reflection xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
+#define XGRAD_REFLECT_INSIDE(S, ...)                                                     \
+    struct xgrad_reflection { XGRAD_DETAIL_WRITTEN(#S, __VA_ARGS__) };                   \
+    [[maybe_unused]] friend auto xgrad_reflect(::xgrad::type_tag<S> xgrad_s) {           \
+        return ::xgrad::detail::reflection_by(::xgrad::type_tag<xgrad_reflection>(), xgrad_s);              \
+    }
 
 // In the global namespace, for a type of somebody else's: XGRAD_REFLECT_FOREIGN(lib::point, x, y).
-#define XGRAD_REFLECT_FOREIGN(S, ...)                      \
-    template <>                                            \
-    struct xgrad::detail::reflection_of<S> {               \
-        struct type {                                      \
-            XGRAD_DETAIL_REFLECTION_OF(S, #S, __VA_ARGS__) \
-        };                                                 \
+#define XGRAD_REFLECT_FOREIGN(S, ...)                                                                       \
+    template <>                                                                                             \
+    struct xgrad::detail::reflection_of<S> {                                                                \
+        struct written { XGRAD_DETAIL_WRITTEN(#S, __VA_ARGS__) };                                           \
+        using type = decltype(::xgrad::detail::reflection_by(::xgrad::type_tag<written>(), ::xgrad::type_tag<S>{}));           \
     };
 
 // In the global namespace, for a class template of somebody else's: XGRAD_REFLECT_TEMPLATE((class T, int N), (lib::point<T, N>), x, y).
-#define XGRAD_REFLECT_TEMPLATE(PARAMETERS, S, ...)                              \
-    template <XGRAD_DETAIL_UNPAREN PARAMETERS>                                  \
-    struct xgrad::detail::reflection_of<XGRAD_DETAIL_UNPAREN S> {               \
-        struct type {                                                           \
-            XGRAD_DETAIL_REFLECTION_OF(XGRAD_DETAIL_UNPAREN S, #S, __VA_ARGS__) \
-        };                                                                      \
+#define XGRAD_REFLECT_TEMPLATE(PARAMETERS, S, ...)                                                                               \
+    template <XGRAD_DETAIL_UNPAREN PARAMETERS>                                                                                   \
+    struct xgrad::detail::reflection_of<XGRAD_DETAIL_UNPAREN S> {                                                                \
+        struct written { XGRAD_DETAIL_WRITTEN(#S, __VA_ARGS__) };                                                                \
+        using type = decltype(::xgrad::detail::reflection_by(::xgrad::type_tag<written>(), ::xgrad::type_tag<XGRAD_DETAIL_UNPAREN S>{}));           \
     };
 
 // Beside a struct with base classes that are reflected: XGRAD_REFLECT_DERIVED(S, (B, C), a, b). Bases without data need not be named.
-#define XGRAD_REFLECT_DERIVED(S, BASES, ...)                                                                                   \
-    XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                                                             \
-    XGRAD_DETAIL_CHECKED_REFLECTION(xgrad_own_reflection_##S, xgrad_unseen_##S, #S, __VA_ARGS__)                               \
-    using xgrad_reflection_##S = ::xgrad::detail::derived_reflection<xgrad_own_reflection_##S<S>, XGRAD_DETAIL_UNPAREN BASES>; \
-    [[maybe_unused]] constexpr xgrad_reflection_##S xgrad_reflect(::xgrad::type_tag<S>) { return {}; }
+#define XGRAD_REFLECT_DERIVED(S, BASES, ...)                                                                               \
+    XGRAD_DETAIL_REQUIRE_STRUCT(S)                                                                                         \
+    struct xgrad_reflection_##S { XGRAD_DETAIL_WRITTEN(#S, __VA_ARGS__) };                                                 \
+    [[maybe_unused]] inline auto xgrad_reflect(::xgrad::type_tag<S> xgrad_s) {                                             \
+        return ::xgrad::detail::reflection_by<XGRAD_DETAIL_UNPAREN BASES>(::xgrad::type_tag<struct xgrad_reflection_##S>(), xgrad_s);                \
+    }
