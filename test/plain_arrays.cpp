@@ -84,6 +84,29 @@ BOOST_AUTO_TEST_CASE(order_and_choice) {
     OF(table, x::clamp(a, 0.0, 1.0));
 }
 
+// A helper that is given plain arrays alone may return what has elements of its own, of its locals, and lazy expressions of its temporaries.
+BOOST_AUTO_TEST_CASE(helpers) {
+    auto const scaled = [](auto const& a) { return xt::eval(a * 2.0); };
+#define HELPED(...)                                                                                    \
+    {                                                                                                  \
+        auto const in_a_helper = [&](auto const& operand) { auto const a = scaled(operand); return __VA_ARGS__; }; \
+        auto const of = [](auto const& a) { return __VA_ARGS__; };                                     \
+        matrix const twice = table * 2.0;                                                              \
+        auto const got = in_a_helper(table);                                                           \
+        BOOST_TEST(same(got, of(twice)), #__VA_ARGS__);                                                \
+    }
+    HELPED(x::softmax(a, 0)) HELPED(x::log_softmax(a)) HELPED(x::logsumexp(a)) HELPED(x::logsumexp(a, 0)) HELPED(x::trapz(a, 0.5, 0))
+    HELPED(x::norm_l2(a)) HELPED(x::norm_l2(a, {0})) HELPED(x::norm_lp(a, 3.0)) HELPED(x::cumsum(a, 0)) HELPED(x::cummax(a)) HELPED(x::diff(a))
+    HELPED(x::logcumsumexp(a, 0)) HELPED(x::reshape(a, {3, 2})) HELPED(x::swapaxes(a, 0, 1))
+    HELPED(x::moveaxis(a, 0, 1)) HELPED(x::roll(a, 1)) HELPED(x::tile(a, 2)) HELPED(x::repeat(a, 2, 0)) HELPED(x::pad(a, 1))
+    HELPED(x::select(xt::xtuple(a > 1.0), xt::xtuple(a), a)) HELPED(x::index_view(a, {{0, 0}, {1, 2}})) HELPED(x::filter(a, a > 0.75))
+    HELPED(x::take(a, {2, 0}, 1)) HELPED(x::sort(a)) HELPED(x::median(a)) HELPED(x::quantile(a, 0.3)) HELPED(x::argsort(a)) HELPED(x::unique(a))
+    HELPED(x::stop_gradient(a)) HELPED(x::eval(a * a)) HELPED(x::eval(x::sum(a, {0}))) HELPED(x::zeros_like(a))
+    HELPED(x::sigmoid(x::eval(a * 0.5)) + x::softplus(x::pow<3>(x::eval(a * 0.5)))) HELPED(x::sum(x::exp(x::eval(a * 0.1)), {1}))
+    HELPED(x::transpose(x::eval(a + 1.0)) * x::where(x::eval(x::transpose(a)) > 0.0, 2.0, x::eval(x::transpose(a))))
+#undef HELPED
+}
+
 BOOST_AUTO_TEST_CASE(numbers) {
     OF(0.75, x::sum(a)); OF(0.75, x::mean(a * a)); OF(0.75, x::amax(a)); OF(0.75, x::clip(a, 0.0, 0.5)); OF(0.75, x::where(a > 0.5, a, 1.0));
     OF(0.75, x::stack(xt::xtuple(a, 1.0))); OF(0.75, x::isnan(a)); OF(0.75, x::isclose(a, 0.75)); OF(0.75, x::less_equal(a, 0.75));
