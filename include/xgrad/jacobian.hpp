@@ -77,9 +77,13 @@ auto jacobian_forward(F& f, X const&... x) {
         tangent_seeds d;
         d.first = c;
         return call.run(w.get(), x..., static_cast<std::tuple<gradient_type_t<X>...>*>(nullptr), gradient_memory::own, &d, [&](context& ctx, auto&&... h) {
-            auto&& r = f(h...);
-            if (ctx.deliveries != 0) other_delivery();
-            return take(r);
+            using R = std::remove_cvref_t<std::invoke_result_t<F&, decltype(h)...>>;
+            if constexpr (declared_result<R>) return take(call_scalar<typename L::template type<typename R::value_type>>(f, ctx, h...));
+            else {
+                auto&& r = f(h...);
+                if (ctx.deliveries != 0) other_delivery();
+                return take(r);
+            }
         });
     };
     auto j = pass(0, [&](auto const& r) {

@@ -160,6 +160,24 @@ BOOST_AUTO_TEST_CASE(jacobians) {
     check(dynamic(1, 0, 1, 0), 6);
 }
 
+BOOST_AUTO_TEST_CASE(jacobians_of_declared_results) {
+    using enum xgrad::direction;
+    auto const real = [](auto const& x) -> xgrad::real { return sum(x * x * x); };
+    auto const total = [](auto const& x) {
+        xgrad::sum_result s;
+        for (auto const& v : x) s += v * v * v;
+        return s;
+    };
+    for (std::size_t const n : {0u, 3u, 9u, 80u}) {
+        xt::xtensor<double, 1> const x = xt::arange<double>(static_cast<double>(n)) + 0.5, expected = 3.0 * x * x;
+        BOOST_TEST((xgrad::jacobian(real, x) == expected && xgrad::jacobian<forward>(real, x) == expected && xgrad::jacobian<reverse>(real, x) == expected));
+        BOOST_TEST((xgrad::jacobian(total, x) == expected && xgrad::jacobian<forward>(total, x) == expected));
+    }
+    auto const product = [](auto const& a, auto const& b) -> xgrad::result<float> { return a * b * b; };
+    auto const j = xgrad::jacobian(product, 2.0f, 3.0f);
+    BOOST_TEST((j(0) == 9.0f && j(1) == 12.0f));
+}
+
 BOOST_AUTO_TEST_CASE(hessians) {
     xt::xtensor<double, 2> const m = {{1.0, 2.0, .3}, {3.0, 4.0, -.4}};
     auto const f = [](auto const& q, auto const& k) { return sum(q * q * q) * k + q(0, 0) * q(1, 2); };
