@@ -160,7 +160,8 @@ private:
         constexpr bool good = std::is_same_v<S, value_type> || detail::converts_to<S, value_type>;
         static_assert(good || !number_dual<S>,
                       "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
-                      "write xgrad::number_like<decltype(x)> s = 0.0 for variable s = 0.0, its type for variable<double>, and variable v = expr for variable<P> v = expr");
+                      "write xgrad::number_like<decltype(x)> s = 0.0 for variable s = 0.0, its type for variable<double>, and variable v = expr for "
+                      "variable<P> v = expr");
         static_assert(good || number_dual<S>,
                       "xgrad[E126]: variable<P> of real numbers requires a real expression, but this one is complex: take its real, imag or abs, or write "
                       "variable v = expr");
