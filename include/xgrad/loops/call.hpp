@@ -32,7 +32,8 @@ class loop_call : rule_call_base {
     using S = std::remove_cvref_t<decltype(schedule_for(std::declval<typename Options::policy_type const&>(), std::size_t{}))>;
     using verb = loop_action::verb;
     static constexpr char const* text = N::text;
-    static constexpr bool has_items = step_type::has_items;
+    // Of local steps, which receive nothing, only an item asks for the number.
+    static constexpr bool is_numbered = step_type::has_items || !step_type::is_local;
 
 public:
     template <class I, class... E>
@@ -97,7 +98,7 @@ private:
     std::size_t measure() {
         state_layout l;
         step_.measure(first_, l);
-        if constexpr (has_items) number_at_ = l.add(sizeof(std::size_t), alignof(std::size_t));
+        if constexpr (is_numbered) number_at_ = l.add(sizeof(std::size_t), alignof(std::size_t));
         return l.size();
     }
     // The places for n_ steps.
@@ -118,10 +119,10 @@ private:
     std::size_t& number_of(std::byte* s) const noexcept { return *reinterpret_cast<std::size_t*>(s + number_at_); }
     void load_first(std::byte* to) {
         step_.load(first_, to);
-        if constexpr (has_items) number_of(to) = 0;
+        if constexpr (is_numbered) number_of(to) = 0;
     }
     XGRAD_DETAIL_INLINE void step(context& c, std::byte* from, std::byte* to, bool first) {
-        if constexpr (has_items) {
+        if constexpr (is_numbered) {
             std::size_t const i = number_of(from);
             step_.forward(c, i, from, to, first ? owner : nullptr);
             number_of(to) = i + 1;
@@ -197,7 +198,7 @@ private:
         }
     }
     void copy(std::byte* to, std::byte const* from) const noexcept {
-        if constexpr (perturbable_number<P> && !has_items) std::memcpy(to, from, sizeof(typename L::template type<P>));
+        if constexpr (perturbable_number<P> && !is_numbered) std::memcpy(to, from, sizeof(typename L::template type<P>));
         else std::memcpy(to, from, bytes_);
     }
     XGRAD_DETAIL_INLINE void advance(context& c, bool first) {
@@ -239,7 +240,7 @@ private:
                     std::size_t reversed = 0;
                     auto reverse = [&](std::byte* state) {
                         std::byte* const again = keeps_all_ ? part(0) : next_;
-                        step_.reverse(c, has_items ? number_of(state) : 0, state, bar, before, again);
+                        step_.reverse(c, is_numbered ? number_of(state) : 0, state, bar, before, again);
                         if constexpr (compares_replays) {
                             check_replay(text, step_.state, again, after);
                             std::memcpy(part(5), state, bytes_);

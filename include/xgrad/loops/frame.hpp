@@ -9,6 +9,7 @@
 #include <xgrad/loops/form.hpp>
 #include <xgrad/loops/items.hpp>
 #include <xgrad/loops/outputs.hpp>
+#include <xgrad/loops/received.hpp>
 #include <xgrad/scope/call/call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -72,10 +73,11 @@ public:
     loop_port<P, M, L> state;
     output_set<outputs_type, L> outputs;
     std::conditional_t<has_items, item_source<X, M, L>, no_items> items;
+    received_log received;
 
     template <class V, class... E>
     loop_frame(char const* call, F f, V const& xs, variables_type params, context& c, E const&... e)
-        : items(xs, c), call_(call), f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
+        : items(xs, c), received(c), call_(call), f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
     loop_frame(loop_frame const&) = delete;
 
     // The parts of a state.

@@ -29,6 +29,7 @@ public:
     // body(c) in a context of the loop's own, whose memory each step begins with as it is then.
     template <class Body>
     void within(workspace& w, bool reverse, Body body) {
+        received_log::scope const steps(reverse ? this->received.steps() : received_log::here());
         try {
             bound_call<M, identity_lift>::within(w, reverse || is_declared, [&](context& c) {
                 this->open(c);
@@ -53,6 +54,7 @@ public:
             forward_local(c, i, now, next, first != nullptr);
             return;
         }
+        this->received.begin(i);
         this->enter(i, now, nullptr);
         run(c, i, next, nullptr, first != nullptr, [&](auto&& r) {
             if constexpr (is_scaled) this->state.number(next) = r;
@@ -67,6 +69,7 @@ public:
     // Whether a condition holds of a state.
     template <class C>
     bool holds(context& c, C const& condition, std::byte* now) {
+        received_log::scope const outside(this->received.around());
         this->enter(0, now, nullptr);
         if (c.live == 0) c.memory.return_to(this->start_);
         auto ask = [&condition](auto&&... h) { return static_cast<bool>(condition(h...)); };
@@ -75,6 +78,7 @@ public:
     // The only step, whose result shows how much memory it needs: make(bytes) gives it.
     template <class Make>
     void forward_once(context& c, Make make) {
+        this->received.begin(0);
         run(c, 0, nullptr, nullptr, true, [&](auto&& r) {
             state_layout l;
             if constexpr (is_declared) this->state.measure(0, l);
@@ -90,6 +94,7 @@ public:
             reverse_local(c, i, now, bar, before, again);
             return;
         }
+        this->received.begin(i);
         this->enter(i, now, before);
         run(c, i, again, bar, false, [&](auto&& r) {
             if constexpr (compares_replays) {

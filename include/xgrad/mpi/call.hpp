@@ -217,6 +217,8 @@ private:
             },
             out_.tree);
         traffic const before = op_.comm.sent();
+        // what comes back is no part of a step that runs once more
+        received_log::scope const none(nullptr);
         try {
             op_.reverse(in_, xbar(), out_, ybar());
             if (explaining) [[unlikely]] explain_more(", backward " + words(op_.comm.sent() - before), slots_);

@@ -77,8 +77,10 @@ struct all_reduce_sum : same_form {
     }
     template <class P>
     void sum(P const& x, std::byte* from, std::byte* to) const {
-        check_mpi(MPI_Allreduce(from, to, x.count(), datatype_of<typename P::S>(), MPI_SUM, comm.get()), "MPI_Allreduce");
-        comm.count(x.reals * sizeof(typename P::S));
+        std::size_t const bytes = x.reals * sizeof(typename P::S);
+        comm.exchange("MPI_Allreduce", bytes, to, bytes, [&] {
+            return MPI_Allreduce(from, to, x.count(), datatype_of<typename P::S>(), MPI_SUM, comm.get());
+        });
     }
     template <class P>
     void forward(context&, P& x, std::byte* from, P&, std::byte* to) const {
@@ -163,20 +165,21 @@ struct all_reduce_extremum : same_form {
             n = i + 1;
         });
         int const count = P::message_size(n);
-        check_mpi(MPI_Allreduce(mine, best, count, datatype_of<S>(), largest ? MPI_MAX : MPI_MIN, comm.get()), "MPI_Allreduce");
-        comm.count(n * sizeof(S));
+        auto reduce = [&](void* from_here, void* into, int numbers, MPI_Op op) {
+            std::size_t const bytes = static_cast<std::size_t>(numbers) * sizeof(S);
+            comm.exchange("MPI_Allreduce", bytes, into, bytes, [&] { return MPI_Allreduce(from_here, into, numbers, datatype_of<S>(), op, comm.get()); });
+        };
+        reduce(mine, best, count, largest ? MPI_MAX : MPI_MIN);
         // what is no number on one rank is none on all, and MPI may have passed over it
         for (std::size_t i = 0; i < n; ++i) mine[i] = mine[i] != mine[i] ? mine[i] : mine[i] == best[i] ? S(1) : S(0);
-        check_mpi(MPI_Allreduce(mine, w, count, datatype_of<S>(), MPI_SUM, comm.get()), "MPI_Allreduce");
-        comm.count(n * sizeof(S));
+        reduce(mine, w, count, MPI_SUM);
         for (std::size_t i = 0; i < n; ++i) {
             if (w[i] != w[i] || w[i] == S(0)) best[i] = w[i] = std::numeric_limits<S>::quiet_NaN();
             else w[i] = mine[i] / w[i];
         }
         if (dual) {
             each(x, from, y, to, [&]<class T>(std::size_t i, auto a, auto) { *a = T(T(*a) * w[i]); });
-            check_mpi(MPI_Allreduce(from, to, x.count(), datatype_of<S>(), MPI_SUM, comm.get()), "MPI_Allreduce");
-            comm.count(x.reals * sizeof(S));
+            reduce(from, to, x.count(), MPI_SUM);
         }
         each(x, from, y, to, [&]<class T>(std::size_t i, auto, auto b) {
             T v = dual ? T(*b) : T(0);
@@ -218,8 +221,9 @@ struct all_reduce_product : same_form {
         std::size_t const bytes = x.reals * sizeof(S);
         others.renew(c, x.bytes);
         block all(c, ranks * bytes);
-        check_mpi(MPI_Allgather(from, x.count(), datatype_of<S>(), all.get(), x.count(), datatype_of<S>(), comm.get()), "MPI_Allgather");
-        comm.count(bytes);
+        comm.exchange("MPI_Allgather", bytes, all.get(), ranks * bytes, [&] {
+            return MPI_Allgather(from, x.count(), datatype_of<S>(), all.get(), x.count(), datatype_of<S>(), comm.get());
+        });
         auto const of_rank = [&](std::size_t r) { return static_cast<std::byte*>(all.get()) + r * bytes; };
         auto* const rest = static_cast<std::byte*>(others.get());
         each_leaf(
@@ -269,16 +273,18 @@ struct rooted : same_form {
     }
     template <class P>
     void copies(P& x, std::byte* from, std::byte* to) const {
-        if (comm.rank() == root) std::copy(from, from + x.bytes, to);
-        check_mpi(MPI_Bcast(to, x.count(), datatype_of<typename P::S>(), root, comm.get()), "MPI_Bcast");
-        comm.count(x.reals * sizeof(typename P::S));
+        std::size_t const bytes = x.reals * sizeof(typename P::S);
+        bool const mine = comm.rank() == root;
+        if (mine) std::copy(from, from + x.bytes, to);
+        comm.exchange("MPI_Bcast", bytes, to, mine ? 0 : bytes, [&] { return MPI_Bcast(to, x.count(), datatype_of<typename P::S>(), root, comm.get()); });
     }
     template <class P>
     void sums(P& x, std::byte* from, std::byte* to) const {
         using S = typename P::S;
-        check_mpi(MPI_Reduce(from, to, x.count(), datatype_of<S>(), MPI_SUM, root, comm.get()), "MPI_Reduce");
-        comm.count(x.reals * sizeof(S));
-        if (comm.rank() != root) std::fill_n(P::of(to), x.reals, S(0));
+        bool const mine = comm.rank() == root;
+        std::size_t const bytes = x.reals * sizeof(S);
+        comm.exchange("MPI_Reduce", bytes, to, mine ? bytes : 0, [&] { return MPI_Reduce(from, to, x.count(), datatype_of<S>(), MPI_SUM, root, comm.get()); });
+        if (!mine) std::fill_n(P::of(to), x.reals, S(0));
     }
     template <class P>
     void forward(context&, P& x, std::byte* from, P&, std::byte* to) const {

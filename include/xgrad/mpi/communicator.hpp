@@ -19,8 +19,9 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
-namespace xgrad::mpi {
+#include <xgrad/loops/received.hpp>
 
+namespace xgrad::mpi {
 // What this rank has handed to MPI: each call of a collective is one message, of what this rank has in it, and so is each of send and receive. `checks` are
 // the messages by which shapes are compared; they are not among the others.
 struct traffic {
@@ -53,12 +54,21 @@ public:
     MPI_Comm get() const noexcept { return state_->comm; }
     // What was sent so far.
     mpi::traffic const& sent() const noexcept { return state_->sent; }
+    // A call of MPI, by its name, that hands over `bytes` and fills the `room` at `to`. A step of a loop that runs once more is given what it got before.
+    template <class Call>
+    void exchange(char const* name, std::size_t bytes, void* to, std::size_t room, Call call) const {
+        xgrad::detail::received_log::receive(to, room, [&] {
+            check_mpi(call(), name);
+            count(bytes);
+        });
+    }
     void count(std::size_t bytes) const noexcept {
         ++state_->sent.messages;
         state_->sent.bytes += bytes;
     }
     // A message on its way, of which this keeps a copy until it is taken: where all ranks send first, none of them waits.
     void send(void const* from, int count, MPI_Datatype type, std::size_t bytes, int to, int tag) const {
+        if (xgrad::detail::received_log::runs_again()) return;
         auto& all = state_->on_the_way;
         std::erase_if(all, [](auto& m) {
             int done = 0;
@@ -74,7 +84,7 @@ public:
     // Whether the ranks compare their shapes before each collective, by a message of four numbers, and before each exchange of halos, by two. They do, unless
     // they are told not to.
     void compare_shapes(bool yes) const noexcept { state_->compares = yes; }
-    bool compares_shapes() const noexcept { return state_->compares && size() > 1; }
+    bool compares_shapes() const noexcept { return state_->compares && size() > 1 && !xgrad::detail::received_log::runs_again(); }
     // The largest of each number over the ranks, as a message of a comparison.
     void largest(std::int64_t const* mine, std::int64_t* most, int n) const {
         ++state_->sent.checks;

@@ -187,19 +187,22 @@ private:
                 out[k] = T(u[j]);
                 if (add && to_rank != MPI_PROC_NULL) u[j] = T(0);
             });
-            MPI_Status status;
-            int const error = MPI_Sendrecv(p, reals, datatype_of<S>(), to_rank, tag, p + of_layer * sizeof(T), reals, datatype_of<S>(), from_rank, tag,
-                                           comm.get(), &status);
-            int kind = MPI_SUCCESS, came = 0;
-            MPI_Error_class(error, &kind);
-            if (kind != MPI_ERR_TRUNCATE) check_mpi(error, "MPI_Sendrecv");
-            if (to_rank != MPI_PROC_NULL) comm.count(static_cast<std::size_t>(reals) * sizeof(S));
+            std::size_t const bytes = static_cast<std::size_t>(reals) * sizeof(S);
+            received_log::receive(p + bytes, from_rank == MPI_PROC_NULL ? 0 : bytes, [&] {
+                MPI_Status status;
+                int const error = MPI_Sendrecv(p, reals, datatype_of<S>(), to_rank, tag, p + bytes, reals, datatype_of<S>(), from_rank, tag, comm.get(), &status);
+                int kind = MPI_SUCCESS, came = 0;
+                MPI_Error_class(error, &kind);
+                if (kind != MPI_ERR_TRUNCATE) check_mpi(error, "MPI_Sendrecv");
+                if (to_rank != MPI_PROC_NULL) comm.count(bytes);
+                if (from_rank == MPI_PROC_NULL) return;
+                MPI_Get_count(&status, datatype_of<S>(), &came);
+                if (kind == MPI_ERR_TRUNCATE || came != reals)
+                    throw std::invalid_argument("xgrad[E320]: with_halo(u, width, grid) requires as many points in neighbouring blocks along the edge that "
+                                                "they share, found other than " + std::to_string(reals) + " numbers there on rank " +
+                                                std::to_string(from_rank) + ": cut the blocks by grid.part(n, d)");
+            });
             if (from_rank == MPI_PROC_NULL) return;
-            MPI_Get_count(&status, datatype_of<S>(), &came);
-            if (kind == MPI_ERR_TRUNCATE || came != reals)
-                throw std::invalid_argument("xgrad[E320]: with_halo(u, width, grid) requires as many points in neighbouring blocks along the edge that they "
-                                            "share, found other than " + std::to_string(reals) + " numbers there on rank " + std::to_string(from_rank) +
-                                            ": cut the blocks by grid.part(n, d)");
             each(into, [&](std::size_t k, std::size_t j) { u[j] = add ? T(T(u[j]) + T(in[k])) : T(in[k]); });
         };
         one(at.to_before, ranks.before(d), at.from_behind, ranks.behind(d), 2 * d);

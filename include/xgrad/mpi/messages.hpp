@@ -28,14 +28,16 @@ struct sent : same_form {
     template <class P>
     static void receive(communicator const& comm, P& x, std::byte* into, int rank, int tag) {
         using S = typename P::S;
-        MPI_Status status;
-        int found = 0;
-        check_mpi(MPI_Probe(rank, tag, comm.get(), &status), "MPI_Probe");
-        MPI_Get_count(&status, datatype_of<S>(), &found);
-        if (found != x.count())
-            throw std::invalid_argument("xgrad[E321]: receive(like, from, comm) requires a message of the shape of like, " + std::to_string(x.reals) +
-                                        " numbers, found one of " + std::to_string(found) + " from rank " + std::to_string(rank) + ": send the same shape");
-        check_mpi(MPI_Recv(into, x.count(), datatype_of<S>(), rank, tag, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
+        received_log::receive(into, x.reals * sizeof(S), [&] {
+            MPI_Status status;
+            int found = 0;
+            check_mpi(MPI_Probe(rank, tag, comm.get(), &status), "MPI_Probe");
+            MPI_Get_count(&status, datatype_of<S>(), &found);
+            if (found != x.count())
+                throw std::invalid_argument("xgrad[E321]: receive(like, from, comm) requires a message of the shape of like, " + std::to_string(x.reals) +
+                                            " numbers, found one of " + std::to_string(found) + " from rank " + std::to_string(rank) + ": send the same shape");
+            check_mpi(MPI_Recv(into, x.count(), datatype_of<S>(), rank, tag, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
+        });
     }
     template <class P>
     void forward(context&, P& x, std::byte* from, P&, std::byte* y) const {

@@ -111,32 +111,40 @@ struct rows_base {
     static constexpr std::size_t planes = sizeof(T) / sizeof(innermost_t<T>);
     int mine() const { return parts.counts[static_cast<std::size_t>(comm.rank())]; }
     std::size_t all() const { return parts.total() * of_row; }
+    template <class S>
+    std::size_t bytes_of_mine(S const*) const {
+        return static_cast<std::size_t>(mine()) * sizeof(S);
+    }
     template <class T>
     void to_all(std::byte* from, std::byte* to) const {
         each_plane<T>(from, static_cast<std::size_t>(mine()), to, all(), [&](auto* a, auto* b, MPI_Datatype t) {
-            check_mpi(MPI_Allgatherv(a, mine(), t, b, parts.counts.data(), parts.starts.data(), t, comm.get()), "MPI_Allgatherv");
-            comm.count(static_cast<std::size_t>(mine()) * sizeof *a);
+            comm.exchange("MPI_Allgatherv", bytes_of_mine(a), b, all() * sizeof *a, [&] {
+                return MPI_Allgatherv(a, mine(), t, b, parts.counts.data(), parts.starts.data(), t, comm.get());
+            });
         });
     }
     template <class T>
     void to_root(int root, std::byte* from, std::byte* to) const {
         each_plane<T>(from, static_cast<std::size_t>(mine()), to, all(), [&](auto* a, auto* b, MPI_Datatype t) {
-            check_mpi(MPI_Gatherv(a, mine(), t, b, parts.counts.data(), parts.starts.data(), t, root, comm.get()), "MPI_Gatherv");
-            comm.count(static_cast<std::size_t>(mine()) * sizeof *a);
+            comm.exchange("MPI_Gatherv", bytes_of_mine(a), b, comm.rank() == root ? all() * sizeof *a : 0, [&] {
+                return MPI_Gatherv(a, mine(), t, b, parts.counts.data(), parts.starts.data(), t, root, comm.get());
+            });
         });
     }
     template <class T>
     void from_root(int root, std::byte* from, std::byte* to) const {
         each_plane<T>(from, all(), to, static_cast<std::size_t>(mine()), [&](auto* a, auto* b, MPI_Datatype t) {
-            check_mpi(MPI_Scatterv(a, parts.counts.data(), parts.starts.data(), t, b, mine(), t, root, comm.get()), "MPI_Scatterv");
-            comm.count(static_cast<std::size_t>(mine()) * sizeof *a);
+            comm.exchange("MPI_Scatterv", bytes_of_mine(a), b, bytes_of_mine(a), [&] {
+                return MPI_Scatterv(a, parts.counts.data(), parts.starts.data(), t, b, mine(), t, root, comm.get());
+            });
         });
     }
     template <class T>
     void sums(std::byte* from, std::byte* to) const {
         each_plane<T>(from, all(), to, static_cast<std::size_t>(mine()), [&](auto* a, auto* b, MPI_Datatype t) {
-            check_mpi(MPI_Reduce_scatter(a, b, parts.counts.data(), t, MPI_SUM, comm.get()), "MPI_Reduce_scatter");
-            comm.count(all() * sizeof *a);
+            comm.exchange("MPI_Reduce_scatter", all() * sizeof *a, b, bytes_of_mine(a), [&] {
+                return MPI_Reduce_scatter(a, b, parts.counts.data(), t, MPI_SUM, comm.get());
+            });
         });
     }
 
@@ -159,8 +167,9 @@ struct gathered : rows_base {
     void shape(X const& x, Y& y) {
         comm.check_same(root < 0 ? 8 : 9 + 16 * root, row_code(x.tree), name(), words_for(x));
         int const n = static_cast<int>(rows_of(x.tree));
-        check_mpi(MPI_Allgather(&n, 1, MPI_INT, parts.rows.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
-        comm.count(sizeof n);
+        comm.exchange("MPI_Allgather", sizeof n, parts.rows.data(), parts.rows.size() * sizeof n, [&] {
+            return MPI_Allgather(&n, 1, MPI_INT, parts.rows.data(), 1, MPI_INT, comm.get());
+        });
         take_shape(x.tree, y.tree, root < 0 || root == comm.rank() ? parts.total() : 0);
     }
     template <class X, class Y>
@@ -186,8 +195,7 @@ struct scattered : rows_base {
     void shape(X const& x, Y& y) {
         comm.check_same(10 + 16 * root, row_code(x.tree), name(), words_for(x));
         std::int64_t n = static_cast<std::int64_t>(rows_of(x.tree));
-        check_mpi(MPI_Bcast(&n, 1, MPI_INT64_T, root, comm.get()), "MPI_Bcast");
-        comm.count(sizeof n);
+        comm.exchange("MPI_Bcast", sizeof n, &n, sizeof n, [&] { return MPI_Bcast(&n, 1, MPI_INT64_T, root, comm.get()); });
         parts.split(static_cast<std::size_t>(n), comm);
         take_shape(x.tree, y.tree, part_of(static_cast<std::size_t>(n), comm).size());
     }
