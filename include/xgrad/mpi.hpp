@@ -128,18 +128,6 @@ auto with_halo(E const& u, std::size_t width, grid<D> const& g) {
 
 namespace detail {
 
-struct in_program {
-    program_state before;
-    int const unwinding = std::uncaught_exceptions();
-    explicit in_program(context* c) : before(std::exchange(program_of_thread, program_state{c})) {}
-    in_program(in_program const&) = delete;
-    ~in_program() {
-        auto* const last = program_of_thread.last;
-        program_of_thread = before;
-        // nothing will follow that holds it
-        if (last && std::uncaught_exceptions() > unwinding) last->let_go();
-    }
-};
 template <class H>
 inline constexpr bool is_own_with_many_tangents =
     !replicated_value<H> && !std::is_void_v<active_element_t<H>> && has_many_tangents<active_element_t<H>>;
@@ -154,13 +142,13 @@ struct whole_program {
                                       "each of the directions they go in is one for all ranks, but an argument is each rank's own: use hvp");
         context* c = nullptr;
         (find_loop_owner(c, h), ...);
-        in_program const here(c);
+        exchange_order const order(c);
         auto const y = f(h...);
         using R = std::remove_cvref_t<decltype(y)>;
         static_assert(replicated_value<R>, "xgrad[E316]: mpi::program(f, comm) requires an f that gives a replicated number, but it gives a rank's own: add it "
                                            "up with mpi::all_reduce(y, comm), so that no part of it is missed, or counted twice");
         if constexpr (!replicated_value<R>) return 0.0;
-        else return exchange(ending{{}, comm}, behind_replicated::of(y), true);
+        else return exchange(ending{{}, comm}, behind_replicated::of(y));
     }
 };
 template <class H>

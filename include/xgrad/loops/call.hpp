@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <xgrad/loops/explain_loop.hpp>
+#include <xgrad/loops/pulled_call.hpp>
 #include <xgrad/loops/replay.hpp>
 #include <xgrad/loops/result.hpp>
 #include <xgrad/loops/schedule.hpp>
@@ -24,7 +25,10 @@ namespace xgrad::detail {
 // A loop in the call c. F is the body, N says how many steps there are (loops/steps.hpp), L what elements are, P the state, U... the parameters.
 // The steps run in a workspace of the thread; the forward pass has shown how much of it they need, as each operation has room for its cotangent.
 template <class F, class N, class Options, class L, class P, class... U>
-class loop_call : rule_call_base {
+class loop_call : pulled_call<loop_call<F, N, Options, L, P, U...>> {
+    using base = pulled_call<loop_call>;
+    friend base;
+    using base::owner;
     using X = typename N::items;
     using step_type = loop_step<F, L, P, X, U...>;
     using variable_type = loop_variable_t<P, L>;
@@ -32,8 +36,6 @@ class loop_call : rule_call_base {
     using S = std::remove_cvref_t<decltype(schedule_for(std::declval<typename Options::policy_type const&>(), std::size_t{}))>;
     using verb = loop_action::verb;
     static constexpr char const* text = N::text;
-    // Of local steps, which receive nothing, only an item asks for the number.
-    static constexpr bool is_numbered = step_type::has_items || !step_type::is_local;
 
 public:
     template <class I, class... E>
@@ -41,19 +43,11 @@ public:
         variable_type first = make_loop_variable<L>{}(std::forward<I>(init));
         typename step_type::variables_type params{step_type::template variable_of<U>(e)...};
         context* const c = owner_of_loop(first, params, steps.xs());
-        void* const room = c->memory.take(sizeof(loop_call));
-        loop_call* call;
-        try {
-            call = new (room) loop_call(*c, steps, std::move(f), options, std::move(first), std::move(params), e...);
-        } catch (...) {
-            c->memory.give(room, sizeof(loop_call));
-            throw;
-        }
-        bind_loop_result(*call, call->step_.state, call->slots_, call->result(), call->part(3));
-        if constexpr (step_type::has_outputs) call->step_.outputs.bind(*call);
-        auto y = call->make_result();
-        if (c->keeps != context::keeping::nothing) c->keep(call);
-        else if (call->alive == 0) finish_call(call);
+        loop_call& call = base::make(*c, steps, std::move(f), options, std::move(first), std::move(params), e...);
+        bind_loop_result(call, call.step_.state, call.slots_, call.result(), call.part(3));
+        if constexpr (step_type::has_outputs) call.step_.outputs.bind(call);
+        auto y = call.make_result();
+        call.begin(call.step_.received.is_used());
         return y;
     }
 
@@ -62,15 +56,16 @@ private:
     slots_type slots_{};
     borrowed_workspace workspace_;
     step_type step_;
-    std::size_t number_at_ = 0, bytes_ = 0;  // of a state, where the number of its step is among them
+    std::size_t bytes_ = 0;  // of a state
     S schedule_;
     block memory_;  // of two states, the result, two of cotangents, and in a debug build the state behind that which is reversed
     std::byte* now_;   // the current state, and room for the next
     std::byte* next_;
-    std::size_t n_ = 0;
+    std::size_t n_ = 0, at_ = 0;  // steps; that which begins with the current state, where not every state has its place
     bool keeps_all_ = false;  // every state has its place
     state_store places_;
     std::optional<block> position_;
+    std::size_t* numbers_ = nullptr;  // of the steps that begin with what is in the places
     using cursor_type = decltype(std::declval<S const&>().begin(std::size_t{}, static_cast<std::size_t*>(nullptr)));
     std::optional<cursor_type> todo_;
     bool pulled_ = false;
@@ -79,10 +74,9 @@ private:
 
     template <class... E>
     loop_call(context& c, N const& steps, F f, Options const& options, variable_type first, typename step_type::variables_type params, E const&... e)
-        : rule_call_base(c, &finish_call), first_(std::move(first)), step_(text, std::move(f), steps.xs(), std::move(params), c, e...), bytes_(measure()),
+        : base(c), first_(std::move(first)), step_(text, std::move(f), steps.xs(), std::move(params), c, e...), bytes_(measure()),
           schedule_(schedule_for(options.policy, bytes_)), memory_(c, bytes_of_packs((5 + compares_replays) * bytes_)), now_(part(0)), next_(part(1)),
           places_(c, bytes_, disk_for(options.policy)), progress_(options.progress) {
-        settle = &settle_kept_loop;
         step_.take_parameters(c);
         if constexpr (requires { steps.holds; }) run_while(steps.holds);
         else {
@@ -93,12 +87,11 @@ private:
         }
         if constexpr (step_type::has_outputs)
             if (!step_.outputs.has_memory()) step_.outputs.measure_nothing(c);
-        if (explaining) [[unlikely]] explain_loop<typename Options::policy_type>(text, n_, places_.size(), bytes_, again_, slots_);
+        if (explaining) [[unlikely]] explain_loop<typename Options::policy_type>(text, n_, places_.size(), bytes_, step_.received.bytes(), again_, slots_);
     }
     std::size_t measure() {
         state_layout l;
         step_.measure(first_, l);
-        if constexpr (is_numbered) number_at_ = l.add(sizeof(std::size_t), alignof(std::size_t));
         return l.size();
     }
     // The places for n_ steps.
@@ -108,25 +101,18 @@ private:
         keeps_all_ = places + 1 >= n_;
         places_.reserve(keeps_all_ ? n_ : places);
         if (keeps_all_) return;
-        position_.emplace(*owner, places * sizeof(std::size_t));
-        begin();
+        begin_schedule(places);
         if (explaining) [[unlikely]] again_ = count_forward(schedule_, n_, [](auto&) {}) - (n_ - 1);
     }
-    void begin() { todo_.emplace(schedule_.begin(n_, static_cast<std::size_t*>(position_->get()))); }
+    void begin_schedule(std::size_t places) {
+        if (!position_) position_.emplace(*owner, 2 * places * sizeof(std::size_t));
+        numbers_ = static_cast<std::size_t*>(position_->get()) + places;
+        todo_.emplace(schedule_.begin(n_, static_cast<std::size_t*>(position_->get())));
+    }
     std::byte* part(std::size_t i) const noexcept { return static_cast<std::byte*>(memory_.get()) + i * bytes_; }
     std::byte* result() const noexcept { return part(2); }
-    // The number of the step that begins with a state.
-    std::size_t& number_of(std::byte* s) const noexcept { return *reinterpret_cast<std::size_t*>(s + number_at_); }
-    void load_first(std::byte* to) {
-        step_.load(first_, to);
-        if constexpr (is_numbered) number_of(to) = 0;
-    }
-    XGRAD_DETAIL_INLINE void step(context& c, std::byte* from, std::byte* to, bool first) {
-        if constexpr (is_numbered) {
-            std::size_t const i = number_of(from);
-            step_.forward(c, i, from, to, first ? owner : nullptr);
-            number_of(to) = i + 1;
-        } else step_.forward(c, 0, from, to, first ? owner : nullptr);
+    XGRAD_DETAIL_INLINE void step(context& c, std::size_t i, std::byte* from, std::byte* to, bool first) {
+        step_.forward(c, i, from, to, first ? owner : nullptr);
     }
     XGRAD_DETAIL_INLINE void report(std::size_t done, bool backward) { report(done, backward, n_); }
     XGRAD_DETAIL_INLINE void report(std::size_t done, bool backward, std::size_t of) {
@@ -137,7 +123,7 @@ private:
     // The steps of the forward pass. The last of them is the first that will be reversed: its state stays.
     void run_forward() {
         std::byte* const first = keeps_all_ && n_ != 0 ? places_[0] : now_;
-        load_first(first);
+        step_.load(first_, first);
         if (n_ == 0) {
             std::memcpy(result(), first, bytes_);
             return;
@@ -147,24 +133,24 @@ private:
                 now_ = first;
                 for (std::size_t i = 1; i < n_; ++i) {
                     std::byte* const to = places_[i];
-                    step(c, now_, to, true);
+                    step(c, i - 1, now_, to, true);
                     now_ = to;
                     report(i, false);
                 }
             } else if (owner->reverse) proceed(c, true);
             else
                 for (std::size_t i = 1; i < n_; ++i) {
-                    advance(c, true);
+                    advance(c, i - 1, true);
                     report(i, false);
                 }
-            step(c, now_, result(), true);
+            step(c, n_ - 1, now_, result(), true);
             report(n_, false);
         });
     }
     // As long as the condition holds. Where a schedule cannot be begun before the end is known, the steps run once to be counted.
     template <class C>
     void run_while(C const& holds) {
-        load_first(now_);
+        step_.load(first_, now_);
         if constexpr (requires { schedule_.on_the_way(); }) {
             auto stored = schedule_.on_the_way();
             step_.within(workspace_.get(), owner->reverse, [&](context& c) {
@@ -173,7 +159,7 @@ private:
                         places_.grow(stored.count, stored.most);
                         copy(places_[stored.count - 1], now_);
                     }
-                    advance(c, true);
+                    advance(c, n_, true);
                     report(n_ + 1, false, 0);
                 }
             });
@@ -184,13 +170,14 @@ private:
             if (keeps_all_) return;
             std::size_t const places = std::max(schedule_.places(n_), stored.count);
             places_.reserve(places);
-            position_.emplace(*owner, places * sizeof(std::size_t));
-            begin();
+            begin_schedule(places);
             todo_->go_on(stored.count, stored.distance);
+            for (std::size_t k = 0; k < stored.count; ++k) numbers_[k] = k * stored.distance;
+            at_ = n_ - 1;
             if (explaining) [[unlikely]] again_ = count_forward(schedule_, n_, [&](auto& rest) { rest.go_on(stored.count, stored.distance); });
             (void)todo_->next();  // to reverse the last step
         } else {
-            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.holds(c, holds, now_); ++n_) advance(c, false); });
+            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.holds(c, holds, now_); ++n_) advance(c, n_, false); });
             now_ = part(0);
             next_ = part(1);
             prepare();
@@ -198,11 +185,11 @@ private:
         }
     }
     void copy(std::byte* to, std::byte const* from) const noexcept {
-        if constexpr (perturbable_number<P> && !is_numbered) std::memcpy(to, from, sizeof(typename L::template type<P>));
+        if constexpr (perturbable_number<P>) std::memcpy(to, from, sizeof(typename L::template type<P>));
         else std::memcpy(to, from, bytes_);
     }
-    XGRAD_DETAIL_INLINE void advance(context& c, bool first) {
-        step(c, now_, next_, first);
+    XGRAD_DETAIL_INLINE void advance(context& c, std::size_t i, bool first) {
+        step(c, i, now_, next_, first);
         std::swap(now_, next_);
     }
     // Does what the schedule says, until a step is to be reversed; false at the end.
@@ -212,12 +199,20 @@ private:
             switch (a.what) {
                 case verb::forward:
                     for (std::size_t i = 0; i < a.number; ++i) {
-                        advance(c, first);
+                        advance(c, at_ + i, first);
                         if (first) report(++done, false);
                     }
+                    at_ += a.number;
                     break;
-                case verb::store: copy(places_[a.number], now_); break;
-                case verb::load: copy(now_, places_[a.number]); break;
+                case verb::store:
+                    copy(places_[a.number], now_);
+                    numbers_[a.number] = at_;
+                    break;
+                case verb::load:
+                    copy(now_, places_[a.number]);
+                    at_ = numbers_[a.number];
+                    step_.received.turn();
+                    break;
                 case verb::drop: break;
                 case verb::reverse: return true;
                 case verb::end: return false;
@@ -225,22 +220,24 @@ private:
         }
     }
 
+    // Steps that have exchanged something do so on the way back in any case: other programs may wait for it.
+    bool is_due(bool came) const noexcept { return came || step_.received.is_used(); }
     // All steps, the last first.
     void pull() noexcept {
         std::byte* bar = part(3);
         std::byte* before = part(4);
         bool due = read_loop_result(step_.state, slots_, bar);
         if constexpr (step_type::has_outputs) due = step_.outputs.read() || due;
-        if (!due) return;
+        if (!is_due(due)) return;
         try {
             if (n_ != 0)
                 step_.within(workspace_.get(), true, [&](context& c) {
                     step_.begin_reverse();
                     std::byte const* after = result();
                     std::size_t reversed = 0;
-                    auto reverse = [&](std::byte* state) {
+                    auto reverse = [&](std::size_t i, std::byte* state) {
                         std::byte* const again = keeps_all_ ? part(0) : next_;
-                        step_.reverse(c, is_numbered ? number_of(state) : 0, state, bar, before, again);
+                        step_.reverse(c, i, state, bar, before, again);
                         if constexpr (compares_replays) {
                             check_replay(text, step_.state, again, after);
                             std::memcpy(part(5), state, bytes_);
@@ -250,16 +247,17 @@ private:
                         report(++reversed, true);
                     };
                     if (keeps_all_) {
-                        for (std::size_t i = n_; i-- != 0 && step_.is_due();) reverse(places_[i]);
+                        for (std::size_t i = n_; i-- != 0 && is_due(step_.is_due());) reverse(i, places_[i]);
                         return;
                     }
                     if (pulled_) {
-                        load_first(now_);
-                        begin();
+                        step_.load(first_, now_);
+                        at_ = 0;
+                        begin_schedule(schedule_.places(n_));
                         proceed(c, false);
                     }
-                    do reverse(now_);
-                    while (step_.is_due() && proceed(c, false));
+                    do reverse(at_, now_);
+                    while (is_due(step_.is_due()) && proceed(c, false));
                 });
         } catch (std::exception const& e) {
             replay_failed(text, e.what());
@@ -274,25 +272,9 @@ private:
         if constexpr (step_type::has_outputs) return std::tuple(std::move(y), step_.outputs.result());
         else return y;
     }
-    static void finish_call(rule_call_base* b) noexcept {
-        auto* call = static_cast<loop_call*>(b);
-        context* c = call->owner;
-        if (call->has_cotangent && c->reverse) call->pull();
-        call->~loop_call();
-        c->memory.give(call, sizeof(loop_call));
-    }
-    // Where values are kept: the loop is pulled each time that its result's slots have cotangents.
-    static void settle_kept_loop(slot_base* s) noexcept {
-        auto* call = static_cast<loop_call*>(s);
-        if (call->owner->keeps == context::keeping::backward) {
-            call->pull();
-            forget_loop_result(call->step_.state, call->slots_);
-            if constexpr (step_type::has_outputs) call->step_.outputs.forget();
-        }
-        if (!call->owner->ends(call)) return;
-        call->owner->live -= call->alive;
-        call->has_cotangent = false;
-        call->finish(call);
+    void forget() noexcept {
+        forget_loop_result(step_.state, slots_);
+        if constexpr (step_type::has_outputs) step_.outputs.forget();
     }
 };
 

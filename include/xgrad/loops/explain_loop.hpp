@@ -26,7 +26,8 @@ std::size_t count_forward(S const& schedule, std::size_t n, Begin begin) {
 
 // The slots are those of the result.
 template <class Policy, class Slots>
-void explain_loop(std::string_view call, std::size_t steps, std::size_t states, std::size_t bytes, std::size_t again, Slots const& slots) {
+void explain_loop(std::string_view call, std::size_t steps, std::size_t states, std::size_t bytes, std::size_t received, std::size_t again,
+                  Slots const& slots) {
     auto& r = *explaining;
     explained_value v;
     v.name += 'v';  // g++ warns of what "v" + text does
@@ -34,7 +35,8 @@ void explain_loop(std::string_view call, std::size_t steps, std::size_t states, 
     v.formula = std::string(call);
     v.shape = std::to_string(steps) + " steps; " + std::string(unqualified<named<Policy>>) + ": " + std::to_string(states) + " states of " +
               std::to_string(bytes) + " bytes; in the reverse pass " + std::to_string(again) + " steps forward and " + std::to_string(steps) + " back";
-    v.bytes = states * bytes;
+    if (received != 0) v.shape += "; " + std::to_string(received) + " bytes that the steps have received";
+    v.bytes = states * bytes + received;
     r.values.push_back(v);
     r.bytes += v.bytes;
     if (r.bytes > r.most_bytes) r.most_bytes = r.bytes;

@@ -12,9 +12,9 @@
 
 namespace xgrad::detail {
 
-// Messages in the order in which they came, each with the number of its step. A step that has run before is given its messages from here, and nothing is sent for
-// them: so the ranks of a program may store other states and run other steps again, and still meet in each exchange. Steps lie in steps, of which the innermost
-// is asked first.
+// Messages in the order in which they came, each with the number of its step. A step that has run before is given its messages from here, and nothing is sent
+// for them: so the ranks of a program may store other states and run other steps again, and still meet in each exchange. Steps lie in steps, of which the
+// innermost is asked first.
 class received_log {
 public:
     explicit received_log(context& c) noexcept : owner_(c) {}
@@ -27,12 +27,16 @@ public:
         }
     }
     std::size_t bytes() const noexcept { return bytes_; }
+    // Whether a step has exchanged something.
+    bool is_used() const noexcept { return ran_ != 0; }
     // Step i is about to run.
-    XGRAD_DETAIL_INLINE void begin(std::size_t i) noexcept {
-        step_ = i;
-        again_ = i < ran_;
-        if (!again_) ran_ = i + 1;
-        else if (last_) find();
+    XGRAD_DETAIL_INLINE void begin(std::size_t i) noexcept { step_ = i; }
+    // The step that is about to run may be that which ran just now.
+    void turn() noexcept { known_ = none; }
+    // The steps that run now exchange something.
+    static void enter() noexcept {
+        for (received_log* l = innermost; l; l = l->outer_)
+            if (l->known_ != l->step_) l->know();
     }
 
     // In its scope messages are those of the steps of this log, of no steps where there is none.
@@ -47,6 +51,7 @@ public:
     };
     // The steps of the loop begin, inside of those that run.
     received_log* steps() noexcept {
+        turn();
         outer_ = innermost;
         return this;
     }
@@ -72,11 +77,13 @@ private:
         std::size_t step, bytes;
         void* data() noexcept { return this + 1; }
     };
+    static constexpr std::size_t none = std::size_t(-1);
     inline static constinit thread_local received_log* innermost = nullptr;
     context& owner_;
     received_log* outer_ = nullptr;
     message *last_ = nullptr, *at_ = nullptr;  // at_: the next that is given again, null behind the last
-    std::size_t step_ = 0, ran_ = 0, bytes_ = 0;
+    std::size_t step_ = 0, ran_ = 0, bytes_ = 0;  // ran_: behind the last step that has exchanged something
+    std::size_t known_ = none;  // whether this step runs again is known: its first exchange has asked
     bool again_ = false;
 
     template <class Fetch>
@@ -88,12 +95,17 @@ private:
             log->take(to, bytes);
         }
     }
-    // The first message of the step, from where the last one was given: steps that run again stand near each other.
-    void find() noexcept {
-        message* m = at_ ? at_ : last_;
-        while (m->before && m->before->step >= step_) m = m->before;
-        while (m && m->step < step_) m = m->next;
-        at_ = m;
+    void know() noexcept {
+        known_ = step_;
+        again_ = step_ < ran_;
+        if (!again_) ran_ = step_ + 1;
+        else if (last_) {
+            // its first message, from where the last one was given: steps that run again stand near each other
+            message* m = at_ ? at_ : last_;
+            while (m->before && m->before->step >= step_) m = m->before;
+            while (m && m->step < step_) m = m->next;
+            at_ = m;
+        }
     }
     void take(void const* from, std::size_t bytes) {
         auto* const m = new (owner_.memory.take(sizeof(message) + bytes)) message{last_, nullptr, step_, bytes};

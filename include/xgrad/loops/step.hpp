@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/loops/exchange_order.hpp>
 #include <xgrad/loops/frame.hpp>
 #include <xgrad/loops/replay.hpp>
 
@@ -48,13 +49,13 @@ public:
     }
     // Step i. Its outputs are written the first time, into memory of the call's.
     XGRAD_DETAIL_INLINE void forward(context& c, std::size_t i, std::byte* now, std::byte* next, context* first) {
+        this->received.begin(i);
         if constexpr (has_outputs && is_declared)
             if (first && !this->outputs.has_memory()) this->outputs.measure_types(*first);
         if constexpr (is_local) {
             forward_local(c, i, now, next, first != nullptr);
             return;
         }
-        this->received.begin(i);
         this->enter(i, now, nullptr);
         run(c, i, next, nullptr, first != nullptr, [&](auto&& r) {
             if constexpr (is_scaled) this->state.number(next) = r;
@@ -90,11 +91,11 @@ public:
     }
     // bar: the cotangent of what the step gives; before: that of what it began with; again: room for what it gives.
     XGRAD_DETAIL_INLINE void reverse(context& c, std::size_t i, std::byte* now, std::byte* bar, std::byte* before, std::byte* again) {
+        this->received.begin(i);
         if constexpr (is_local) {
             reverse_local(c, i, now, bar, before, again);
             return;
         }
-        this->received.begin(i);
         this->enter(i, now, before);
         run(c, i, again, bar, false, [&](auto&& r) {
             if constexpr (compares_replays) {
@@ -202,6 +203,7 @@ private:
     template <class Use>
     void run(context& c, std::size_t i, std::byte* next, std::byte* bar, bool first, Use use) {
         if (c.live == 0) c.memory.return_to(this->start_);
+        exchange_order const order(bar ? &c : nullptr, !is_declared);
         auto call = [&](auto&&... h) {
             if constexpr (is_scaled) {
                 typename loop_port<P, M, L>::T y;

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/loops/pulled_call.hpp>
+#include <xgrad/loops/received.hpp>
 #include <xgrad/loops/result.hpp>
 #include <xgrad/mpi/replicated.hpp>
 #include <xgrad/parallel/executor.hpp>
@@ -117,32 +119,6 @@ struct packed {
     static S* of(std::byte* p) noexcept { return reinterpret_cast<S*>(p); }
 };
 
-// Every exchange of a call. Those of a program (mpi::program) are pulled in the reverse order of the forward pass, whatever order their values settle in, and
-// whether or not a cotangent came to them here, as it may have come to those of other ranks: each waits for the next, which holds it as a consumer of it would.
-// Those in the body of a loop or of a checkpoint are pulled as all values there are, where a cotangent came.
-struct communication_base : rule_call_base {
-    communication_base* before = nullptr;
-    bool is_of_program = false;
-    int const unwinding = std::uncaught_exceptions();
-    using rule_call_base::rule_call_base;
-
-    void hold() noexcept {
-        ++alive;
-        ++owner->live;
-    }
-    void let_go() noexcept {
-        --owner->live;
-        if (--alive == 0) owner->ready(this);
-    }
-    // Where an exception destroys what was made, nothing is exchanged: the ranks do not meet there.
-    bool communicates() const noexcept { return owner->reverse && (is_of_program || has_cotangent) && std::uncaught_exceptions() <= unwinding; }
-};
-struct program_state {
-    context* call = nullptr;
-    communication_base* last = nullptr;
-};
-inline constinit thread_local program_state program_of_thread{};
-
 // An Op has
 //   name()                       as the user writes it
 //   comm                         its ranks
@@ -151,7 +127,9 @@ inline constinit thread_local program_state program_of_thread{};
 //   forward(c, x, from, y, to)   the values; memory of its own it takes from c
 //   reverse(x, xbar, y, ybar)    cotangents, all of xbar; cannot fail
 template <class Op, class L, class X>
-class communication : communication_base {
+class communication : pulled_call<communication<Op, L, X>> {
+    using base = pulled_call<communication>;
+    friend base;
     using Y = typename Op::template type<X>;
     packed<X, L> in_;
     packed<Y, L> out_;
@@ -166,38 +144,23 @@ class communication : communication_base {
 
 public:
     template <class E>
-    static loop_variable_t<Y, L> apply(Op op, E const& e, bool is_end = false) {
+    static loop_variable_t<Y, L> apply(Op op, E const& e) {
         if (is_in_parallel) exchange_in_parallel();
+        received_log::enter();
         auto x = make_loop_variable<L>{}(e);
         context* c = nullptr;
         find_loop_owner(c, x);
         if (!c) c = &plain_context();
-        void* const room = c->memory.take(sizeof(communication));
-        communication* call;
-        try {
-            call = new (room) communication(*c, std::move(op), std::move(x));
-        } catch (...) {
-            c->memory.give(room, sizeof(communication));
-            throw;
-        }
-        bind_loop_result(*call, call->out_.tree, call->slots_, call->y(), call->ybar());
-        auto result = make_loop_result<L>(call->out_.tree, call->slots_);
-        if (c->keeps != context::keeping::nothing) c->keep(call);
-        else {
-            if (c->reverse && program_of_thread.call == c) {
-                call->is_of_program = true;
-                call->before = std::exchange(program_of_thread.last, static_cast<communication_base*>(call));
-                if (!is_end) call->hold();
-            }
-            if (call->alive == 0) finish_call(call);
-        }
+        communication& call = base::make(*c, std::move(op), std::move(x));
+        bind_loop_result(call, call.out_.tree, call.slots_, call.y(), call.ybar());
+        auto result = make_loop_result<L>(call.out_.tree, call.slots_);
+        call.begin(true);
         return result;
     }
 
 private:
-    communication(context& c, Op op, loop_variable_t<X, L> x) : communication_base(c, &finish_call), op_(std::move(op)), x_(std::move(x)) {
+    communication(context& c, Op op, loop_variable_t<X, L> x) : base(c), op_(std::move(op)), x_(std::move(x)) {
         traffic const before = op_.comm.sent();
-        settle = c.keeps != context::keeping::nothing ? &settle_kept_call : &settle_waiting;
         in_.measure(x_);
         op_.shape(in_, out_);
         out_.place();
@@ -233,34 +196,12 @@ private:
             in_.tree);
         give_leaves(in_.tree, x_, xbar());
     }
-    static void finish_call(rule_call_base* b) noexcept {
-        auto* call = static_cast<communication*>(b);
-        context* c = call->owner;
-        if (call->communicates()) call->pull();
-        communication_base* const before = call->before;
-        call->~communication();
-        c->memory.give(call, sizeof(communication));
-        if (before) before->let_go();
-    }
-    static void settle_waiting(slot_base* s) noexcept { finish_call(static_cast<communication*>(s)); }
-    static void settle_kept_call(slot_base* s) noexcept {
-        auto* call = static_cast<communication*>(s);
-        if (call->owner->keeps == context::keeping::backward) {
-            call->pull();
-            forget_loop_result(call->out_.tree, call->slots_);
-        }
-        if (!call->owner->ends(call)) return;
-        call->owner->live -= call->alive;
-        call->before = nullptr;
-        auto* c = call->owner;
-        call->~communication();
-        c->memory.give(call, sizeof(communication));
-    }
+    void forget() noexcept { forget_loop_result(out_.tree, slots_); }
 };
 
 // What Op makes of e: variables of a form, or plain values where e is plain.
 template <class Op, class E>
-auto exchange(Op op, E const& e, bool is_end = false) {
+auto exchange(Op op, E const& e) {
     using A = active_element_t<E>;
     using X = state_t<E>;
     constexpr bool state = differentiable<X> && find_is_state<X>();
@@ -273,7 +214,7 @@ auto exchange(Op op, E const& e, bool is_end = false) {
                                 "its parts one by one");
         if constexpr (!one_type) return 0.0;
         else if constexpr (std::is_void_v<A>) return take_primal{}(communication<Op, identity_lift, X>::apply(std::move(op), e));
-        else return communication<Op, lift_like<A>, X>::apply(std::move(op), e, is_end);
+        else return communication<Op, lift_like<A>, X>::apply(std::move(op), e);
     }
 }
 

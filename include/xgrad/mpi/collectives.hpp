@@ -77,10 +77,7 @@ struct all_reduce_sum : same_form {
     }
     template <class P>
     void sum(P const& x, std::byte* from, std::byte* to) const {
-        std::size_t const bytes = x.reals * sizeof(typename P::S);
-        comm.exchange("MPI_Allreduce", bytes, to, bytes, [&] {
-            return MPI_Allreduce(from, to, x.count(), datatype_of<typename P::S>(), MPI_SUM, comm.get());
-        });
+        comm.all_reduce(P::of(from), P::of(to), x.count(), MPI_SUM);
     }
     template <class P>
     void forward(context&, P& x, std::byte* from, P&, std::byte* to) const {
@@ -165,21 +162,17 @@ struct all_reduce_extremum : same_form {
             n = i + 1;
         });
         int const count = P::message_size(n);
-        auto reduce = [&](void* from_here, void* into, int numbers, MPI_Op op) {
-            std::size_t const bytes = static_cast<std::size_t>(numbers) * sizeof(S);
-            comm.exchange("MPI_Allreduce", bytes, into, bytes, [&] { return MPI_Allreduce(from_here, into, numbers, datatype_of<S>(), op, comm.get()); });
-        };
-        reduce(mine, best, count, largest ? MPI_MAX : MPI_MIN);
+        comm.all_reduce(mine, best, count, largest ? MPI_MAX : MPI_MIN);
         // what is no number on one rank is none on all, and MPI may have passed over it
         for (std::size_t i = 0; i < n; ++i) mine[i] = mine[i] != mine[i] ? mine[i] : mine[i] == best[i] ? S(1) : S(0);
-        reduce(mine, w, count, MPI_SUM);
+        comm.all_reduce(mine, w, count, MPI_SUM);
         for (std::size_t i = 0; i < n; ++i) {
             if (w[i] != w[i] || w[i] == S(0)) best[i] = w[i] = std::numeric_limits<S>::quiet_NaN();
             else w[i] = mine[i] / w[i];
         }
         if (dual) {
             each(x, from, y, to, [&]<class T>(std::size_t i, auto a, auto) { *a = T(T(*a) * w[i]); });
-            reduce(from, to, x.count(), MPI_SUM);
+            comm.all_reduce(P::of(from), P::of(to), x.count(), MPI_SUM);
         }
         each(x, from, y, to, [&]<class T>(std::size_t i, auto, auto b) {
             T v = dual ? T(*b) : T(0);

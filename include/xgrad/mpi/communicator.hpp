@@ -39,6 +39,19 @@ inline void check_mpi(int error, char const* call) {
                              std::string(text, static_cast<std::size_t>(length)));
 }
 
+namespace detail {
+
+// What MPI calls a number.
+template <class S>
+MPI_Datatype datatype_of() noexcept {
+    if constexpr (std::is_same_v<S, float>) return MPI_FLOAT;
+    else if constexpr (std::is_same_v<S, double>) return MPI_DOUBLE;
+    else if constexpr (std::is_same_v<S, long double>) return MPI_LONG_DOUBLE;
+    else return MPI_BYTE;
+}
+
+}
+
 // A group of ranks. A copy is the same group; it has an MPI communicator of its own, so that its messages meet no others, which lives until the last copy is
 // destroyed, and MPI has to live longer. One thread of each rank communicates.
 class communicator {
@@ -61,6 +74,11 @@ public:
             check_mpi(call(), name);
             count(bytes);
         });
+    }
+    template <class S>
+    void all_reduce(S const* from, S* to, int n, MPI_Op op) const {
+        std::size_t const bytes = static_cast<std::size_t>(n) * sizeof(S);
+        exchange("MPI_Allreduce", bytes, to, bytes, [&] { return MPI_Allreduce(from, to, n, detail::datatype_of<S>(), op, get()); });
     }
     void count(std::size_t bytes) const noexcept {
         ++state_->sent.messages;
@@ -151,19 +169,6 @@ int run(int argc, char** argv, F&& f) {
     }
     MPI_Finalize();
     return status;
-}
-
-namespace detail {
-
-// What MPI calls a number.
-template <class S>
-MPI_Datatype datatype_of() noexcept {
-    if constexpr (std::is_same_v<S, float>) return MPI_FLOAT;
-    else if constexpr (std::is_same_v<S, double>) return MPI_DOUBLE;
-    else if constexpr (std::is_same_v<S, long double>) return MPI_LONG_DOUBLE;
-    else return MPI_BYTE;
-}
-
 }
 
 }

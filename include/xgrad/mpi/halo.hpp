@@ -190,7 +190,8 @@ private:
             std::size_t const bytes = static_cast<std::size_t>(reals) * sizeof(S);
             received_log::receive(p + bytes, from_rank == MPI_PROC_NULL ? 0 : bytes, [&] {
                 MPI_Status status;
-                int const error = MPI_Sendrecv(p, reals, datatype_of<S>(), to_rank, tag, p + bytes, reals, datatype_of<S>(), from_rank, tag, comm.get(), &status);
+                auto const type = datatype_of<S>();
+                int const error = MPI_Sendrecv(p, reals, type, to_rank, tag, p + bytes, reals, type, from_rank, tag, comm.get(), &status);
                 int kind = MPI_SUCCESS, came = 0;
                 MPI_Error_class(error, &kind);
                 if (kind != MPI_ERR_TRUNCATE) check_mpi(error, "MPI_Sendrecv");

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include <xgrad/loops/pulled_call.hpp>
 #include <xgrad/parallel/explain_call.hpp>
 #include <xgrad/parallel/gradients.hpp>
 #include <xgrad/parallel/worker.hpp>
@@ -13,7 +14,9 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
 template <class E, class F, class L, class X, class... U>
-class parallel_map_call : rule_call_base {
+class parallel_map_call : pulled_call<parallel_map_call<E, F, L, X, U...>> {
+    using base = pulled_call<parallel_map_call>;
+    friend base;
     using frame = parallel_frame<F, L, true, X, U...>;
     using T = typename frame::T;
     using primal = typename primal_of<T, 1>::type;
@@ -22,23 +25,16 @@ class parallel_map_call : rule_call_base {
 public:
     static variable<primal> apply(E const& e, X const& x, F f, U const&... u) {
         context* const c = owner_of_loop(whole_items(x), std::tie(u...), no_variable());
-        void* const room = c->memory.take(sizeof(parallel_map_call));
-        parallel_map_call* call;
-        try {
-            call = new (room) parallel_map_call(*c, e, x, std::move(f), u...);
-        } catch (...) {
-            c->memory.give(room, sizeof(parallel_map_call));
-            throw;
-        }
-        auto& s = call->slot_;
-        s.shape = {{call->cut_.items}};
+        parallel_map_call& call = base::make(*c, e, x, std::move(f), u...);
+        auto& s = call.slot_;
+        s.shape = {{call.cut_.items}};
         s.stride = row_major_strides(s.shape);
-        s.size = call->cut_.items;
-        s.value = call->values();
-        s.cotangent = call->cotangents();
-        s.enter(*call);
+        s.size = call.cut_.items;
+        s.value = call.values();
+        s.cotangent = call.cotangents();
+        s.enter(call);
         variable<primal> y{typename variable<primal>::ref_type(&s)};
-        if (c->keeps != context::keeping::nothing) c->keep(call);
+        call.begin(false);
         return y;
     }
 
@@ -52,10 +48,9 @@ private:
     gradients gradients_;  // of the arguments: that of all, and those of the chunks in flight
 
     parallel_map_call(context& c, E const& e, X const& x, F f, U const&... u)
-        : rule_call_base(c, &finish_call), e_(e), frame_(name, std::move(f), x, c, u...), cut_(frame_.size()),
+        : base(c), e_(e), frame_(name, std::move(f), x, c, u...), cut_(frame_.size()),
           workers_(workers_for(e, cut_.count)), result_(c, 2 * cut_.items * sizeof(T)),
           gradients_(c, (c.reverse || frame::is_declared) ? workers_ * frame::gradients_of_worker + 1 : 0, frame_.bytes()) {
-        settle = &settle_kept_call;
         auto const y = values();
         run_chunks(e_, workers_, cut_.count, [&](chunk_queue& q, std::size_t w) {
             auto none = [](std::size_t, T const&) {};
@@ -71,6 +66,7 @@ private:
     std::byte* memory_of_worker(std::size_t w) const noexcept { return gradients_[1 + w * frame::gradients_of_worker]; }
 
     void pull() noexcept {
+        if (!slot_.has_cotangent) return;
         frame_.forget();
         auto const g = cotangents();
         auto work = [&](chunk_queue& q, std::size_t w) {
@@ -84,24 +80,7 @@ private:
         }
         frame_.give(total(), no_factor());
     }
-    static void finish_call(rule_call_base* b) noexcept {
-        auto* call = static_cast<parallel_map_call*>(b);
-        context* c = call->owner;
-        if (call->has_cotangent && c->reverse) call->pull();
-        call->~parallel_map_call();
-        c->memory.give(call, sizeof(parallel_map_call));
-    }
-    static void settle_kept_call(slot_base* s) noexcept {
-        auto* call = static_cast<parallel_map_call*>(s);
-        if (call->owner->keeps == context::keeping::backward && call->slot_.has_cotangent) {
-            call->pull();
-            call->slot_.has_cotangent = false;
-        }
-        if (!call->owner->ends(call)) return;
-        call->owner->live -= call->alive;
-        call->has_cotangent = false;
-        call->finish(call);
-    }
+    void forget() noexcept { slot_.has_cotangent = false; }
 };
 
 }

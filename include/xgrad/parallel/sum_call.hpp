@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <xgrad/loops/pulled_call.hpp>
 #include <xgrad/parallel/explain_call.hpp>
 #include <xgrad/parallel/gradients.hpp>
 #include <xgrad/parallel/worker.hpp>
@@ -13,7 +14,9 @@ namespace xgrad::detail {
 
 // Its seed is one number, so the gradient for the seed 1 is found on the way forward, and the way back multiplies it.
 template <class E, class F, class L, class X, class... U>
-class parallel_sum_call : rule_call_base {
+class parallel_sum_call : pulled_call<parallel_sum_call<E, F, L, X, U...>> {
+    using base = pulled_call<parallel_sum_call>;
+    friend base;
     using frame = parallel_frame<F const&, L, false, X, U...>;
     using T = typename frame::T;
     static constexpr char const* name = "parallel_sum(items, f, x...)";
@@ -21,18 +24,11 @@ class parallel_sum_call : rule_call_base {
 public:
     static variable<T> apply(E const& e, X const& x, F const& f, U const&... u) {
         context* const c = owner_of_loop(whole_items(x), std::tie(u...), no_variable());
-        void* const room = c->memory.take(sizeof(parallel_sum_call));
-        parallel_sum_call* call;
-        try {
-            call = new (room) parallel_sum_call(*c, e, x, f, u...);
-        } catch (...) {
-            c->memory.give(room, sizeof(parallel_sum_call));
-            throw;
-        }
-        call->slot_.value = call->value_;
-        call->slot_.enter(*call);
-        variable<T> y(typename variable<T>::ref_type(&call->slot_));
-        if (c->keeps != context::keeping::nothing) c->keep(call);
+        parallel_sum_call& call = base::make(*c, e, x, f, u...);
+        call.slot_.value = call.value_;
+        call.slot_.enter(call);
+        variable<T> y(typename variable<T>::ref_type(&call.slot_));
+        call.begin(false);
         return y;
     }
 
@@ -43,8 +39,7 @@ private:
     gradients total_;
 
     parallel_sum_call(context& c, E const& e, X const& x, F const& f, U const&... u)
-        : rule_call_base(c, &finish_call), frame_(name, f, x, c, u...), total_(c, c.reverse ? 1 : 0, frame_.bytes()) {
-        settle = &settle_kept_call;
+        : base(c), frame_(name, f, x, c, u...), total_(c, c.reverse ? 1 : 0, frame_.bytes()) {
         chunk_cut const cut(frame_.size());
         std::size_t const workers = workers_for(e, cut.count);
         bool const pulled = c.reverse || frame::is_declared;
@@ -56,25 +51,12 @@ private:
         });
         if (explaining) [[unlikely]] explain_call(name, cut.words() + " with their gradients", total_.bytes() + room.bytes(), slot_);
     }
-    void pull() noexcept { frame_.give(total_[0], slot_.cotangent); }
-    static void finish_call(rule_call_base* b) noexcept {
-        auto* call = static_cast<parallel_sum_call*>(b);
-        context* c = call->owner;
-        if (call->has_cotangent && c->reverse) call->pull();
-        call->~parallel_sum_call();
-        c->memory.give(call, sizeof(parallel_sum_call));
+    void pull() noexcept {
+        if (slot_.has_cotangent) frame_.give(total_[0], slot_.cotangent);
     }
-    static void settle_kept_call(slot_base* s) noexcept {
-        auto* call = static_cast<parallel_sum_call*>(s);
-        if (call->owner->keeps == context::keeping::backward && call->slot_.has_cotangent) {
-            call->pull();
-            call->slot_.has_cotangent = false;
-            call->slot_.cotangent = T(0);
-        }
-        if (!call->owner->ends(call)) return;
-        call->owner->live -= call->alive;
-        call->has_cotangent = false;
-        call->finish(call);
+    void forget() noexcept {
+        slot_.has_cotangent = false;
+        slot_.cotangent = T(0);
     }
 };
 
