@@ -1,14 +1,21 @@
-// The executors of oneTBB, alone and inside of its own tasks, and the serial one.
+// options: -fopenmp
+// Every executor, a program's own among them, and those of oneTBB inside of its own tasks.
 #include <oneapi/tbb/parallel_for.h>
 
 #include <test/parallel/check_executor.hpp>
 #include <xgrad/tbb.hpp>
 
-BOOST_AUTO_TEST_CASE(every_executor_gives_the_same_bits) {
-    check_executor(xgrad::serial{});
+BOOST_AUTO_TEST_CASE(own_threads_give_the_same_bits) {
+    for (std::size_t threads : {2u, 3u, 8u}) check_executor(own_threads{threads});
+}
+BOOST_AUTO_TEST_CASE(openmp_gives_the_same_bits) {
+    check_executor(xgrad::openmp_threads{});
+    check_executor(xgrad::openmp_threads{3});
+}
+BOOST_AUTO_TEST_CASE(tbb_gives_the_same_bits) {
+    check_executor(xgrad::serial{}, 1);
     check_executor(xgrad::tbb_threads{});
-    check_executor(xgrad::tbb_threads{2});
-    check_executor(xgrad::tbb_threads{8});
+    check_executor(xgrad::tbb_threads{3});
 }
 
 BOOST_AUTO_TEST_CASE(sums_in_tasks_of_the_programs_own) {
