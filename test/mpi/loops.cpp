@@ -124,7 +124,7 @@ void uneven(test_ranks& t) {
         return y;
     };
     auto program = [&](auto policy) {
-        return mpi::program([&](auto const& x) {
+        return mpi::program([&, policy](auto const& x) {
             auto y = xgrad::iterate(3, step, x, policy);
             auto z = xgrad::iterate(2, step, x, policy);
             auto w = xgrad::checkpoint(step, x);

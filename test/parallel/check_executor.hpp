@@ -92,7 +92,10 @@ std::vector<parallel_program> parallel_programs() {
              BOOST_TEST((first == second));
              return first;
          }},
-        {"values", [] { return vector{xgrad::value(rows_and_map, m, x), xgrad::parallel_sum(data, [](auto const& row, auto const& p) { return std::sin(row(0) * p.b); }, m)}; }},
+        {"values", [] {
+             auto const plain = [](auto const& row, auto const& p) { return std::sin(row(0) * p.b); };
+             return vector{xgrad::value(rows_and_map, m, x), xgrad::parallel_sum(data, plain, m)};
+         }},
         {"exceptions", [] {
              try {
                  xgrad::gradient(throws, 1.0);
