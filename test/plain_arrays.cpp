@@ -1,6 +1,9 @@
 // Functions of plain arrays under the names of xgrad: what each gives alone is what it gives inside of a call.
 #include <boost/test/unit_test.hpp>
 
+#include <complex>
+#include <limits>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -110,6 +113,21 @@ BOOST_AUTO_TEST_CASE(helpers) {
 BOOST_AUTO_TEST_CASE(numbers) {
     OF(0.75, x::sum(a)); OF(0.75, x::mean(a * a)); OF(0.75, x::amax(a)); OF(0.75, x::clip(a, 0.0, 0.5)); OF(0.75, x::where(a > 0.5, a, 1.0));
     OF(0.75, x::stack(xt::xtuple(a, 1.0))); OF(0.75, x::isnan(a)); OF(0.75, x::isclose(a, 0.75)); OF(0.75, x::less_equal(a, 0.75));
+    OF(-0.75, x::norm_l0(a)); OF(-0.75, x::norm_l1(a)); OF(-0.75, x::norm_l2(a)); OF(-0.75, x::norm_sq(a)); OF(-0.75, x::norm_linf(a));
+    OF(-0.75, x::norm_lp(a, 3.0)); OF(-0.75, x::norm_lp_to_p(a, 3.0)); OF(0.75, x::nanmean(a)); OF(0.75, x::average(a));
+    BOOST_CHECK_THROW(x::norm_lp(0.75, 0.0), std::invalid_argument);
+    static_assert(std::is_same_v<decltype(x::norm_sq(0.5f)), float> && std::is_same_v<decltype(x::norm_lp_to_p(0.5f, 3.0)), float>);
+    double const none = std::numeric_limits<double>::quiet_NaN();
+    OF(none, x::nansum(a)); OF(none, x::nanprod(a)); OF(0.75, x::nanmax(a)); OF(0.75, x::nanmin(a));
+    std::complex<double> const c(1.0, -2.0);
+    auto const in_a_call = [&](auto f) {
+        std::complex<double> got;
+        xgrad::value([&](auto const& z) { return got = xgrad::primal(f(z)), abs(z); }, c);
+        return got == std::complex<double>(f(c));
+    };
+    BOOST_TEST(in_a_call([](auto const& z) { return x::norm_sq(z) + x::norm_l1(z) + x::norm_l2(z) + x::norm_linf(z); }));
+    BOOST_TEST(in_a_call([](auto const& z) { return x::sum(z) * x::mean(z) + x::prod(x::eval(z)); }));
+    BOOST_TEST(in_a_call([](auto const& z) { return x::where(true, z, 0.0) + x::ones_like(z); }));
     BOOST_TEST(x::stack(std::vector<double>{1.0, 2.0})(1) == 2.0);
     BOOST_TEST(!x::isinf(1.0f));
     BOOST_TEST(x::conj(std::complex<double>(1, 2)).imag() == -2);

@@ -10,7 +10,7 @@ namespace xt {
 
 // xtensor's own eval names the type of a value before anyone asks whether it is meant.
 template <class T>
-    requires(xgrad::active<T> || std::is_floating_point_v<std::remove_cvref_t<T>>)
+    requires(xgrad::active<T> || xgrad::perturbable_number<std::remove_cvref_t<T>>)
 struct temporary_type_from_tag<xtensor_expression_tag, T> {
     using type = std::remove_cvref_t<T>;
 };
@@ -58,15 +58,15 @@ namespace xgrad {
 using xt::empty_like, xt::eval, xt::full_like, xt::ones_like, xt::zeros_like;
 // Of plain numbers.
 template <class X>
-    requires std::is_floating_point_v<X>
+    requires perturbable_number<X>
 constexpr X zeros_like(X) { return X(0); }
 template <class X>
-    requires std::is_floating_point_v<X>
+    requires perturbable_number<X>
 constexpr X ones_like(X) { return X(1); }
 template <class X>
-    requires std::is_floating_point_v<X>
-constexpr X full_like(X, double value) { return static_cast<X>(value); }
+    requires perturbable_number<X>
+constexpr X full_like(X, double value) { return X(static_cast<real_type_t<X>>(value)); }
 template <class X>
-    requires std::is_floating_point_v<X>
+    requires perturbable_number<X>
 constexpr X empty_like(X) { return X(0); }
 }

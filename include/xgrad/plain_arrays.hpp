@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -158,8 +159,8 @@ template <class... E>
 auto vstack(std::tuple<E...>&& t) { return xt::stack(std::move(t)); }
 
 // where and clip of plain numbers, of their common type.
-template <std::floating_point A, class B>
-    requires std::is_arithmetic_v<B>
+template <class A, class B>
+    requires((std::floating_point<A> && std::is_arithmetic_v<B>) || (detail::is_complex_number<A> && std::convertible_to<B, A>))
 constexpr auto where(bool condition, A a, B b) {
     using T = std::common_type_t<A, B>;
     return condition ? static_cast<T>(a) : static_cast<T>(b);
@@ -171,16 +172,34 @@ constexpr auto clip(X x, L low, H high) {
     T const most = static_cast<T>(x) < static_cast<T>(low) ? static_cast<T>(low) : static_cast<T>(x);
     return static_cast<T>(high) < most ? static_cast<T>(high) : most;
 }
-// Of one number a sum, a mean or an extreme is that number.
-#define XGRAD_DETAIL_PLAIN_NUMBER(NAME) \
-    constexpr float NAME(float x) { return x; } \
-    constexpr double NAME(double x) { return x; }
-XGRAD_DETAIL_PLAIN_NUMBER(sum)
-XGRAD_DETAIL_PLAIN_NUMBER(prod)
-XGRAD_DETAIL_PLAIN_NUMBER(mean)
-XGRAD_DETAIL_PLAIN_NUMBER(amax)
-XGRAD_DETAIL_PLAIN_NUMBER(amin)
-XGRAD_DETAIL_PLAIN_NUMBER(logsumexp)
+// Of one number a sum, a mean or an extreme is that number, and a norm its absolute value.
+#define XGRAD_DETAIL_PLAIN_NUMBER(T)                                                                     \
+    constexpr T sum(T x) { return x; }                                                                   \
+    constexpr T prod(T x) { return x; }                                                                  \
+    constexpr T mean(T x) { return x; }                                                                  \
+    constexpr T average(T x) { return x; }                                                               \
+    inline auto norm_l1(T x) { return std::abs(x); }                                                     \
+    inline auto norm_l2(T x) { return std::abs(x); }                                                     \
+    inline auto norm_linf(T x) { return std::abs(x); }                                                   \
+    constexpr auto norm_sq(T x) { return std::norm(x); }                                                 \
+    inline auto norm_lp(T x, double p) { return detail::reducers::require_root(p), std::abs(x); }        \
+    inline auto norm_lp_to_p(T x, double p) { return static_cast<decltype(std::abs(x))>(std::pow(std::abs(x), p)); }
+#define XGRAD_DETAIL_PLAIN_REAL(T)                                                                       \
+    XGRAD_DETAIL_PLAIN_NUMBER(T)                                                                         \
+    constexpr T amax(T x) { return x; }                                                                  \
+    constexpr T amin(T x) { return x; }                                                                  \
+    constexpr T logsumexp(T x) { return x; }                                                             \
+    constexpr T nansum(T x) { return x == x ? x : T(0); }                                                \
+    constexpr T nanprod(T x) { return x == x ? x : T(1); }                                               \
+    constexpr T nanmean(T x) { return x; }                                                               \
+    constexpr T nanmax(T x) { return x; }                                                                \
+    constexpr T nanmin(T x) { return x; }                                                                \
+    constexpr T norm_l0(T x) { return T(x != 0); }
+XGRAD_DETAIL_PLAIN_REAL(float)
+XGRAD_DETAIL_PLAIN_REAL(double)
+XGRAD_DETAIL_PLAIN_NUMBER(std::complex<float>)
+XGRAD_DETAIL_PLAIN_NUMBER(std::complex<double>)
+#undef XGRAD_DETAIL_PLAIN_REAL
 #undef XGRAD_DETAIL_PLAIN_NUMBER
 
 // Comparisons of plain numbers give a bool, of plain arrays what xtensor gives.

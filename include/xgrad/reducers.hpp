@@ -77,10 +77,13 @@ XGRAD_DETAIL_INLINE auto norm_lp_to_p(E&& e, double p, Axes const& axes, Options
     if constexpr (is_complex_number<typename std::remove_cvref_t<E>::value_type>) return powers(elementwise<op::abs>(std::forward<E>(e)));
     else return powers(std::forward<E>(e));
 }
+inline void require_root(double p) {
+    if (p == 0) throw std::invalid_argument("xgrad[E207]: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
+}
 template <class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto norm_lp(E&& e, double p, Axes const& axes, Options const& options) {
     using T = real_type_t<scalar_of_t<typename std::remove_cvref_t<E>::value_type>>;
-    if (p == 0) throw std::invalid_argument("xgrad[E207]: norm_lp(x, p) requires a p that is not 0, found 0: take norm_l0(x)");
+    require_root(p);
     if constexpr (std::remove_cvref_t<E>::rank == 0) return elementwise<op::abs>(std::forward<E>(e));
     else return scaled_root(std::forward<E>(e), p, [&](auto&& x) {
         return elementwise<op::absolute_power>(reducers::norm_lp_to_p(std::forward<decltype(x)>(x), p, axes, options), static_cast<T>(1 / p));

@@ -1,6 +1,8 @@
 // Defines the norms of vectors and matrices.
 #pragma once
 
+#include <cmath>
+#include <concepts>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -27,11 +29,19 @@ auto norm(A&& a, double p) {
         },
         std::forward<A>(a));
 }
-// The Euclidean norm of a vector, the Frobenius norm of a matrix: a number, of nothing 0, with the derivative 0 where it is 0.
+// The Euclidean norm of a vector, the Frobenius norm of a matrix: a number, of nothing 0, with the derivative 0 where it is 0. Of a complex number it is
+// refused: std::norm is the square of that.
 template <algebraic A>
 auto norm(A&& a) {
+    constexpr bool is_number = detail::operand_rank<A> == 0 && linalg::is_complex<detail::operation_element<A>>;
+    static_assert(!is_number, "xgrad[E159]: norm(z) requires a vector or a matrix, but z is a complex number, of which std::norm is |z|^2: write norm_sq(z) "
+                              "for that, or abs(z)");
     return detail::algebra([](auto&& x) { return norm_l2(std::forward<decltype(x)>(x)); }, std::forward<A>(a));
 }
+
+// Of a plain number.
+template <std::floating_point A>
+A norm(A x) { return std::abs(x); }
 
 // Which norm of a matrix norm(A, norms::one) and its like are: the largest sum of |a(i, j)| in a column (one) or in a row (infinity), the root of the sum of
 // their squares (frobenius), the largest singular value (spectral), and the sum of all of them (nuclear).
