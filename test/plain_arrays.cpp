@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(numbers) {
     OF(0.75, x::sum(a)); OF(0.75, x::mean(a * a)); OF(0.75, x::amax(a)); OF(0.75, x::clip(a, 0.0, 0.5)); OF(0.75, x::where(a > 0.5, a, 1.0));
     OF(0.75, x::stack(xt::xtuple(a, 1.0))); OF(0.75, x::isnan(a)); OF(0.75, x::isclose(a, 0.75)); OF(0.75, x::less_equal(a, 0.75));
     OF(-0.75, x::norm_l0(a)); OF(-0.75, x::norm_l1(a)); OF(-0.75, x::norm_l2(a)); OF(-0.75, x::norm_sq(a)); OF(-0.75, x::norm_linf(a));
-    OF(-0.75, x::norm_lp(a, 3.0)); OF(-0.75, x::norm_lp_to_p(a, 3.0)); OF(0.75, x::nanmean(a)); OF(0.75, x::average(a));
+    OF(-0.75, x::norm_lp(a, 3.0)); OF(-0.75, x::norm_lp_to_p(a, 3.0)); OF(0.75, x::nanmean(a)); OF(0.75, x::average(a)); OF(0.75, x::squeeze(a));
     BOOST_CHECK_THROW(x::norm_lp(0.75, 0.0), std::invalid_argument);
     static_assert(std::is_same_v<decltype(x::norm_sq(0.5f)), float> && std::is_same_v<decltype(x::norm_lp_to_p(0.5f, 3.0)), float>);
     double const none = std::numeric_limits<double>::quiet_NaN();

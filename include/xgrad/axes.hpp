@@ -39,10 +39,13 @@ auto drop_axes(E&& e, std::uint32_t axes) {
 }
 template <class E>
 auto squeeze_all(E&& e) {
-    auto const x = e.extent();
-    std::uint32_t axes = 0;
-    for (int d = 0; d < x.rank(); ++d) axes |= static_cast<std::uint32_t>(x[d] == 1) << d;
-    return drop_axes<dynamic_rank>(std::forward<E>(e), axes);
+    if constexpr (std::remove_cvref_t<E>::rank == 0) return std::remove_cvref_t<E>(std::forward<E>(e));
+    else {
+        auto const x = e.extent();
+        std::uint32_t axes = 0;
+        for (int d = 0; d < x.rank(); ++d) axes |= static_cast<std::uint32_t>(x[d] == 1) << d;
+        return drop_axes<dynamic_rank>(std::forward<E>(e), axes);
+    }
 }
 template <class E, class S>
 auto squeeze_axes(E&& e, S const& list) {

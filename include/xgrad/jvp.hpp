@@ -160,6 +160,13 @@ auto jvp(F&& f, dual<P> const&... x) {
     return jvp(f, std::tuple<P const&...>(x.primal...), std::tuple<tangent_type_t<P> const&...>(x.tangent...));
 }
 
+// The same of one argument and its tangent.
+template <class F, class X, class D>
+    requires(!requires { std::tuple_size<X>::value; } && !requires(X x) { x.primal, x.tangent; } && differentiable<X>)
+auto jvp(F&& f, X const& x, D const& xdot) {
+    return jvp(f, std::tuple<X const&>(x), std::tuple<D const&>(xdot));
+}
+
 // f'(x) of a function of one number. Derivatives may be nested, and then x may be a value of the outer one. A function of a complex number is
 // asked twice, for its derivatives along 1 and along i: throws std::invalid_argument where it is not holomorphic, so that there is no f'(x).
 template <class F, class X>
@@ -186,6 +193,12 @@ auto derivative(F&& f, X const& x) {
         }
         return y;
     }
+}
+template <class F, class X>
+double derivative(F&&, X const&) {
+    static_assert(detail::never<X>, "xgrad[E120]: derivative(f, x) requires one number x, but this one is an array or a struct: take gradient(f, x) or "
+                                    "jacobian(f, x), or jvp(f, x, xdot) along a direction");
+    return 0.0;
 }
 
 }

@@ -178,6 +178,7 @@ constexpr auto clip(X x, L low, H high) {
     constexpr T prod(T x) { return x; }                                                                  \
     constexpr T mean(T x) { return x; }                                                                  \
     constexpr T average(T x) { return x; }                                                               \
+    constexpr T squeeze(T x) { return x; }                                                               \
     inline auto norm_l1(T x) { return std::abs(x); }                                                     \
     inline auto norm_l2(T x) { return std::abs(x); }                                                     \
     inline auto norm_linf(T x) { return std::abs(x); }                                                   \

@@ -22,11 +22,18 @@ auto refuse_xtensor(A const& a, B const&...) {
 
 }
 
-// a % b of active values is refused (E155): it is for integers.
+// a % b and a ^ b of active values are refused (E155): they are for integers.
 template <class A, class B>
     requires(active<A> || active<B>)
 std::conditional_t<active<A>, A, B> operator%(A const& a, B const& b) {
     static_assert(detail::never<A>, "xgrad[E155]: a % b requires integers, but one of these is active: write fmod(a, b)");
+    if constexpr (active<A>) return a;
+    else return b;
+}
+template <class A, class B>
+    requires(active<A> || active<B>)
+std::conditional_t<active<A>, A, B> operator^(A const& a, B const& b) {
+    static_assert(detail::never<A>, "xgrad[E155]: a ^ b requires integers, but one of these is active: write pow(a, b)");
     if constexpr (active<A>) return a;
     else return b;
 }

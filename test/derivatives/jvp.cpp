@@ -73,6 +73,18 @@ void along_x_alone(char const* what, F f, double a, double b, double expected) {
     for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(all(i, 0) == expected * std::pow(2.0, i), what);
 }
 #define ALONG_X(EXPECTED, A, B, ...) along_x_alone(#__VA_ARGS__, [](auto const& x, auto const& y) { return __VA_ARGS__; }, A, B, EXPECTED)
+BOOST_AUTO_TEST_CASE(of_one_argument) {
+    xt::xtensor<double, 1> const x{1.0, 2.0}, along{3.0, -1.0};
+    auto const [y, ydot] = xgrad::jvp([](auto const& u) { return sum(u * u); }, x, along);
+    BOOST_TEST((y == 5.0 && ydot == 2.0));
+    BOOST_TEST(xgrad::jvp([](auto const& u) { return u * u; }, 3.0, 2.0).tangent == 12.0);
+    auto const product = [](auto const& a, auto const& b) { return a * b; };
+    BOOST_TEST(xgrad::jvp(product, xgrad::dual<double>(3.0, 1.0), xgrad::dual<double>(4.0, 0.5)).tangent == 5.5);
+    auto const of_a_pair = [](auto const& p) { return p.first * p.second; };
+    BOOST_TEST(xgrad::jvp(of_a_pair, std::tuple<std::pair<double, double>>({3.0, 4.0}), std::tuple<std::pair<double, double>>({1.0, 0.5})).tangent == 5.5);
+    BOOST_CHECK_THROW((xgrad::jvp([](auto const& u) { return sum(u); }, x, xt::xtensor<double, 1>{1.0})), std::invalid_argument);
+}
+
 BOOST_AUTO_TEST_CASE(zero_tangents_beside_infinite_slopes) {
     double const inf = std::numeric_limits<double>::infinity();
     ALONG_X(12.0, -2.0, 3.0, pow(x, y));
