@@ -165,7 +165,8 @@ private:
             else return {"constant"};
         }
         else if constexpr (requires { a.viewed(); }) return {named(a.viewed().get()).text + (A::rank == 0 ? place(*a.viewed().get(), a.offset()) : " in part")};
-        else if constexpr (requires { a.node_at(); }) return a.is_fresh() ? (*this)(a.node_at()) : named(a.slot_at());
+        else if constexpr (requires { a.slot_at(); }) return a.is_fresh() ? (*this)(a.node_at()) : named(a.slot_at());
+        else if constexpr (requires { a.node_at(); }) return (*this)(a.node_at());
         else return named(a.get());
     }
 };

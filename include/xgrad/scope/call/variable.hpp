@@ -104,7 +104,7 @@ public:
     variable operator++(int) { return std::exchange(*this, variable(*this + value_type(1))); }
     variable operator--(int) { return std::exchange(*this, variable(*this - value_type(1))); }
 
-    context* owner() const noexcept { return ref_.owner(); }
+    context* owner() const noexcept { return is_empty() ? nullptr : ref_.owner(); }
     extents<rank> extent() const {
         if constexpr (rank == 0) return {};
         else return check().get()->shape;

@@ -1,4 +1,4 @@
-// Defines nested<N>: a formula of numbers inside a bigger one: its operands, or a debt where a name was moved in.
+// Defines nested<N>: a formula of numbers inside a bigger one.
 #pragma once
 
 #include <new>
@@ -17,9 +17,55 @@ template <class U>
 inline constexpr bool is_nestable = false;
 }
 
-// A scalar formula inside a bigger one: its operands, or a debt where a name was moved in. It needs no slot of its own.
+// A scalar formula inside a bigger one: its operands, which a name that moves in leaves a copy of. So there is nothing to ask at run time, whatever moved in,
+// and the value of such a name is computed once more.
 template <class N>
 class nested {
+public:
+    using value_type = typename N::value_type;
+    using lifetime = typename N::lifetime;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = N::is_batch, is_checked = false, is_off_stack = false;
+    using frame = typename N::frame;
+
+    template <class F>
+    XGRAD_DETAIL_INLINE explicit nested(std::in_place_t, F&& f) : node_(f.take_operands()) {}
+    XGRAD_DETAIL_INLINE nested(nested const& o) : node_(o.node_) {}
+    XGRAD_DETAIL_INLINE nested(nested&& o) noexcept : node_(static_cast<N&&>(o.node_)) {}
+    XGRAD_DETAIL_INLINE nested& operator=(nested&&) = delete;
+    XGRAD_DETAIL_INLINE ~nested() {}
+
+    XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }
+    static constexpr bool is_fresh() noexcept { return true; }
+    N const& node_at() const noexcept { return node_; }
+    XGRAD_DETAIL_INLINE void prepare() const { node_.prepare(); }
+    XGRAD_DETAIL_INLINE void materialise() const { prepare(); }
+    template <class Slot>
+    static constexpr bool offer_cotangent(Slot const&) noexcept {
+        return false;
+    }
+    template <int S>
+    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
+    extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE void forward(frame& f) const { node_.forward(f); }
+    XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept { node_.backward(f, g); }
+    void prepare_root() const {
+        if constexpr (N::splits) node_.prepare_split();
+        else node_.prepare();
+    }
+    value_type deliver_root(value_type const& seed) const noexcept {
+        if constexpr (N::splits) return node_.deliver_split(seed);
+        else return node_.value_and_pull(seed);
+    }
+
+private:
+    N node_;
+};
+
+// The same on the stack of a scoped function, where the slot of a name that moves in stays where it is: its operands, or a debt.
+template <class N>
+    requires(lies_on_stack<N> && !is_eager_node<N>)
+class nested<N> {
 public:
     using value_type = typename N::value_type;
     using lifetime = typename N::lifetime;

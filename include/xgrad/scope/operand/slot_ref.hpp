@@ -47,7 +47,8 @@ public:
             if (--s->owed == 0 && s->released) s->owner->ready(s);
     }
     XGRAD_DETAIL_INLINE slot_type* get() const noexcept { return slot_; }
-    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_ ? slot_->owner : nullptr; }
+    // Of what was not moved from: nobody else has a formula's operands, and a handle is asked before it gives one.
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
 
 private:
     slot_type* slot_ = nullptr;

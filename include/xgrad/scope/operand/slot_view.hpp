@@ -39,6 +39,7 @@ public:
     // A named element may become another, as a number may. Anything else would be an assignment to the array behind it.
     slot_view(slot_view const&) = default;
     slot_view(slot_view&&) = default;
+    XGRAD_DETAIL_INLINE ~slot_view() {}
     slot_view& operator=(slot_view const&) &
         requires(rank == 0)
     = default;

@@ -94,6 +94,14 @@ public:
         word_ = empty;
         return n;
     }
+    // The same of a name, too, whose operands stay with its slot: a copy of them.
+    XGRAD_DETAIL_INLINE N take_operands() {
+        if (word_ == fresh) [[likely]] return take_node();
+        N n(static_cast<room*>(slot_at())->node);
+        leave();
+        word_ = empty;
+        return n;
+    }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return word_ == fresh; }
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return word_ == empty; }
     // Of an operand that nobody else knows: its cotangent comes to lie where that of y does, which is read before, element by element.
