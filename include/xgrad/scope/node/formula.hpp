@@ -193,6 +193,7 @@ public:
         requires(rank == 0)
     {
         if (!this->is_fresh()) return;
+        if constexpr (is_elementwise && storage::keeps_operands) static_cast<void>(this->node_at().checked_owner());
         if constexpr (splits()) this->node_at().prepare_split();
         else if constexpr (!checks_finite && node_type::is_found_by_prepare) this->node_at().prepare();
         else if constexpr (tree_throws<formula>) this->materialise();

@@ -62,6 +62,12 @@ private:
     N node_;
 };
 
+namespace detail {
+template <class N>
+    requires(!lies_on_stack<N> && !is_eager_node<N>)
+inline constexpr bool is_tree<nested<N>> = N::rank == 0;
+}
+
 // The same on the stack of a scoped function, where the slot of a name that moves in stays where it is: its operands, or a debt.
 template <class N>
     requires(lies_on_stack<N> && !is_eager_node<N>)

@@ -67,7 +67,8 @@ public:
     }
     XGRAD_DETAIL_INLINE void materialise() const {
         if (word_ == fresh) {
-            become_name();
+            if constexpr (scalar) become_name_here();
+            else become_name();
         } else if (word_ == empty) detail::moved_from();
     }
     // Gives the name up: the slot settles when the returned debt, and all others, are paid.
@@ -161,7 +162,9 @@ private:
     void become_name() const { become_name_here(); }
     XGRAD_DETAIL_INLINE void become_name_here() const {
         node_.prepare();
-        context* c = node_.owner();
+        context* c;
+        if constexpr (scalar && elementwise_node<N>) c = node_.checked_owner();
+        else c = node_.owner();
         if (!c) c = &plain_context();
         check_thread(*c);
         room* r;
