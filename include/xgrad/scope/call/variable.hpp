@@ -207,7 +207,7 @@ private:
             auto a = as_operand(std::forward<E>(e));
             using A = decltype(a);
             if constexpr (detail::lies_in_workspace<A, ref_type>) return as_own_debt(std::move(a));
-            else if constexpr (detail::is_element<A>) return a.own_slot() ? ref_type(a.own_slot()) : in_own_slot(std::move(a));
+            else if constexpr (detail::is_element_ref<A>) return a.own_slot() ? ref_type(a.own_slot()) : in_own_slot(std::move(a));
             else if constexpr (detail::is_formula<A>) return take_from(a);
             else return in_own_slot(std::move(a));
         }

@@ -1,4 +1,5 @@
-// Defines element<T, R>: one element of an array variable of rank R: a number that a function reads and assigns to.
+// Defines element<T, R>, one element of an array variable of rank R: a number that a function reads and assigns to, and element_ref<T, R>, what a formula holds
+// of it.
 #pragma once
 
 #include <cstddef>
@@ -38,13 +39,14 @@ struct place_root {
 };
 }
 
-// A debt to where the element's value is: in the slot of the whole array, at a place in its memory, or, once it was assigned to, in a slot of its
-// own, as a variable of a number is. What was read before an assignment keeps what it was. One that a variable itself has, and that was not assigned to,
-// owes nothing: its copies do.
 template <class T, class R>
-class element : public array_interface<element<T, R>, T, 0> {
+class element;
+
+// A debt to where an element's value is, as a formula has it: in the slot of the whole array, at a place in its memory, or, once it was assigned to, in a slot
+// of its own, as a variable of a number is. It is moved often, so nothing out of line is given its address.
+template <class T, class R>
+class element_ref {
 public:
-    using active_tag = void;
     using lifetime = counted;
     using value_type = T;
     using frame = T;
@@ -53,7 +55,83 @@ public:
     using array_slot = slot<T, R>;
     using number_slot = slot<T, rank_c<0>>;
 
+    // Takes over a debt.
+    XGRAD_DETAIL_INLINE element_ref(slot_base* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) {}
+    XGRAD_DETAIL_INLINE element_ref(element_ref const& o) noexcept : slot_(o.slot_), at_(o.at_) { ++slot_->owed; }
+    XGRAD_DETAIL_INLINE element_ref(element_ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)), at_(o.at_) {}
+    element_ref& operator=(element_ref&&) = delete;
+    XGRAD_DETAIL_INLINE ~element_ref() {
+        if (slot_base* s = slot_)
+            if (--s->owed == 0 && s->released) s->owner->ready(s);
+    }
+
+    XGRAD_DETAIL_INLINE context* owner() const noexcept { return slot_->owner; }
+    XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
+    XGRAD_DETAIL_INLINE void prepare() const {}
+    XGRAD_DETAIL_INLINE void materialise() const {}
+    template <class Slot>
+    bool offer_cotangent(Slot const&) const noexcept {
+        return false;
+    }
+    template <int S>
+    void ensure_cotangents(extents<S> const&) const noexcept {}
+    XGRAD_DETAIL_INLINE T forward() const {
+        if (is_number()) return static_cast<number_slot*>(slot_)->value;
+        return T(static_cast<array_slot*>(slot_)->value[at_]);
+    }
+    XGRAD_DETAIL_INLINE void forward(T& f) const { f = forward(); }
+    XGRAD_DETAIL_INLINE void backward(T const&, T const& g) const noexcept { add(g); }
+    XGRAD_DETAIL_INLINE void add(T const& g) const noexcept {
+        if (is_number()) return static_cast<number_slot*>(slot_)->add(g);
+        auto* s = static_cast<array_slot*>(slot_);
+        s->ensure_cotangent();
+        auto const a = s->cotangent + at_;
+        *a = T(*a) + g;
+    }
+    template <class Step>
+    using cursor = scalar_cursor<T, Step, element_ref>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type&, bool) const noexcept { return {forward(), this}; }
+    array_ref<T const, 0> source() const noexcept {
+        if (is_number()) return {detail::memory_of(std::as_const(static_cast<number_slot*>(slot_)->value)), {}, {}};
+        return {static_cast<array_slot*>(slot_)->value + at_, {}, {}};
+    }
+    array_ref<T, 0> target(bool& add) const noexcept {
+        if (is_number()) return detail::scalar_target(*static_cast<number_slot*>(slot_), add);
+        auto* s = static_cast<array_slot*>(slot_);
+        s->ensure_cotangent();
+        add = true;
+        return {s->cotangent + at_, {}, {}};
+    }
+    // Whether it owes to this slot.
+    bool owes(slot_base const* s) const noexcept { return slot_ == s; }
+    // The slot of its own, if it has one.
+    number_slot* own_slot() const noexcept { return is_number() ? static_cast<number_slot*>(slot_) : nullptr; }
+
+private:
+    friend class element<T, R>;
+    static constexpr std::ptrdiff_t number = -1;  // in the place of a place in memory: the slot is the number's own
+    slot_base* slot_;
+    std::ptrdiff_t at_;
+    XGRAD_DETAIL_INLINE bool is_number() const noexcept { return at_ == number; }
+};
+
+// The same as a handle, which may also be that of a variable itself, that was not assigned to: it owes nothing, its copies do. What was read before an
+// assignment keeps what it was.
+template <class T, class R>
+class element : public array_interface<element<T, R>, T, 0> {
+public:
+    using active_tag = void;
+    using lifetime = counted;
+    using value_type = T;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_off_stack = true, is_elementwise = false;
+    using array_slot = slot<T, R>;
+    using number_slot = slot<T, rank_c<0>>;
+    using ref_type = element_ref<T, R>;
+
     XGRAD_DETAIL_INLINE element(array_slot* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) { ++s->owed; }
+    XGRAD_DETAIL_INLINE element(ref_type debt) noexcept : slot_(std::exchange(debt.slot_, nullptr)), at_(debt.at_) {}
     // The i-th of a variable.
     XGRAD_DETAIL_INLINE element(detail::place_root<T, R>* r, std::size_t i) noexcept : root_(r), at_(number - 1 - static_cast<std::ptrdiff_t>(i)) {}
     XGRAD_DETAIL_INLINE element(element const& o) : slot_(o.slot_), at_(o.at_) {
@@ -120,64 +198,28 @@ public:
     }
     XGRAD_DETAIL_INLINE extents<0> extent() const { return {}; }
     bool is_empty() const noexcept { return slot_ == nullptr; }
-    XGRAD_DETAIL_INLINE element operand() const& {
+    XGRAD_DETAIL_INLINE ref_type operand() const& {
         check();
-        if (!is_place() && slot_->owner->plain) [[unlikely]] return on_this_thread();
-        return *this;
+        if (is_place() || slot_->owner->plain) [[unlikely]] return apart();
+        ++slot_->owed;
+        return ref_type(slot_, at_);
     }
-    XGRAD_DETAIL_INLINE element operand() && {
+    XGRAD_DETAIL_INLINE ref_type operand() && {
         check();
-        return std::move(*this);
+        if (is_place()) [[unlikely]] return apart();
+        return ref_type(std::exchange(slot_, nullptr), at_);
     }
-    XGRAD_DETAIL_INLINE element share() const { return operand(); }
+    XGRAD_DETAIL_INLINE ref_type share() const { return operand(); }
 
     // Whether it owes to this slot.
     bool owes(slot_base const* s) const noexcept { return slot_ == s; }
     // The slot of its own, if it has one.
-    number_slot* own_slot() const noexcept { return is_number() ? static_cast<number_slot*>(slot_) : nullptr; }
+    number_slot* own_slot() const noexcept { return at_ == number ? static_cast<number_slot*>(slot_) : nullptr; }
 
-    XGRAD_DETAIL_INLINE void prepare() const {}
-    XGRAD_DETAIL_INLINE void materialise() const {}
-    template <class Slot>
-    bool offer_cotangent(Slot const&) const noexcept {
-        return false;
-    }
-    template <int S>
-    void ensure_cotangents(extents<S> const&) const noexcept {}
-    XGRAD_DETAIL_INLINE T forward() const {
-        if (is_number()) return static_cast<number_slot*>(slot_)->value;
-        if (is_place()) [[unlikely]] return T(root_->base->value[detail::place_of_element(*root_->base, index())]);
-        return T(static_cast<array_slot*>(slot_)->value[at_]);
-    }
-    XGRAD_DETAIL_INLINE void forward(T& f) const { f = forward(); }
-    XGRAD_DETAIL_INLINE void backward(T const&, T const& g) const noexcept { add(g); }
-    XGRAD_DETAIL_INLINE void add(T const& g) const noexcept {
-        if (is_number()) return static_cast<number_slot*>(slot_)->add(g);
-        auto* s = static_cast<array_slot*>(slot_);
-        s->ensure_cotangent();
-        auto const a = s->cotangent + at_;
-        *a = T(*a) + g;
-    }
     T deliver(T const& seed, bool reverse) const {
-        check();
-        if (is_place()) return element(*this).deliver(seed, reverse);
-        if (reverse) add(seed);
-        return forward();
-    }
-    template <class Step>
-    using cursor = scalar_cursor<T, Step, element>;
-    template <class Step>
-    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type&, bool) const noexcept { return {forward(), this}; }
-    array_ref<T const, 0> source() const noexcept {
-        if (is_number()) return {detail::memory_of(std::as_const(static_cast<number_slot*>(slot_)->value)), {}, {}};
-        return {static_cast<array_slot*>(slot_)->value + at_, {}, {}};
-    }
-    array_ref<T, 0> target(bool& add) const noexcept {
-        if (is_number()) return detail::scalar_target(*static_cast<number_slot*>(slot_), add);
-        auto* s = static_cast<array_slot*>(slot_);
-        s->ensure_cotangent();
-        add = true;
-        return {s->cotangent + at_, {}, {}};
+        ref_type const r = operand();
+        if (reverse) r.add(seed);
+        return r.forward();
     }
 
 private:
@@ -211,13 +253,16 @@ private:
 
     template <class M>
     XGRAD_DETAIL_INLINE explicit element(slot_ref<T, rank_c<0>, M> const& r) noexcept : slot_(r.get()), at_(number) { ++slot_->owed; }
-    XGRAD_DETAIL_INLINE bool is_number() const noexcept { return at_ == number; }
     void check() const {
         if (!slot_) [[unlikely]] detail::moved_from();
     }
-    [[gnu::noinline]] element on_this_thread() const {
-        if (slot_->owner == &plain_context()) return *this;
-        return element(variable<T>(forward()).operand());
+    // Of what is no place.
+    T value() const { return at_ == number ? static_cast<number_slot*>(slot_)->value : T(static_cast<array_slot*>(slot_)->value[at_]); }
+    // A debt of its own, in memory that this thread counts in.
+    [[gnu::noinline]] ref_type apart() const {
+        element e(*this);
+        if (e.slot_->owner->plain && e.slot_->owner != &plain_context()) e = element(variable<T>(e.value()).operand());
+        return ref_type(std::exchange(e.slot_, nullptr), e.at_);
     }
 };
 
@@ -226,6 +271,10 @@ template <class E>
 inline constexpr bool is_element = false;
 template <class T, class R>
 inline constexpr bool is_element<element<T, R>> = true;
+template <class A>
+inline constexpr bool is_element_ref = false;
+template <class T, class R>
+inline constexpr bool is_element_ref<element_ref<T, R>> = true;
 }
 
 }

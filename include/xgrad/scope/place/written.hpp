@@ -117,7 +117,7 @@ public:
 
 private:
     struct entry {
-        element<T, R> value;
+        element_ref<T, R> value;
         std::ptrdiff_t at;
         T kept;
     };
