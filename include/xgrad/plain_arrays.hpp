@@ -173,7 +173,7 @@ constexpr auto clip(X x, L low, H high) {
     return static_cast<T>(high) < most ? static_cast<T>(high) : most;
 }
 // Of one number a sum, a mean or an extreme is that number, and a norm its absolute value.
-#define XGRAD_DETAIL_PLAIN_NUMBER(T)                                                                     \
+#define XGRAD_DETAIL_PLAIN_NUMBER(T, SQUARE)                                                             \
     constexpr T sum(T x) { return x; }                                                                   \
     constexpr T prod(T x) { return x; }                                                                  \
     constexpr T mean(T x) { return x; }                                                                  \
@@ -182,11 +182,11 @@ constexpr auto clip(X x, L low, H high) {
     inline auto norm_l1(T x) { return std::abs(x); }                                                     \
     inline auto norm_l2(T x) { return std::abs(x); }                                                     \
     inline auto norm_linf(T x) { return std::abs(x); }                                                   \
-    constexpr auto norm_sq(T x) { return std::norm(x); }                                                 \
+    constexpr auto norm_sq(T x) { return SQUARE; }                                                       \
     inline auto norm_lp(T x, double p) { return detail::reducers::require_root(p), std::abs(x); }        \
     inline auto norm_lp_to_p(T x, double p) { return static_cast<decltype(std::abs(x))>(std::pow(std::abs(x), p)); }
 #define XGRAD_DETAIL_PLAIN_REAL(T)                                                                       \
-    XGRAD_DETAIL_PLAIN_NUMBER(T)                                                                         \
+    XGRAD_DETAIL_PLAIN_NUMBER(T, x * x)                                                                  \
     constexpr T amax(T x) { return x; }                                                                  \
     constexpr T amin(T x) { return x; }                                                                  \
     constexpr T logsumexp(T x) { return x; }                                                             \
@@ -198,8 +198,8 @@ constexpr auto clip(X x, L low, H high) {
     constexpr T norm_l0(T x) { return T(x != 0); }
 XGRAD_DETAIL_PLAIN_REAL(float)
 XGRAD_DETAIL_PLAIN_REAL(double)
-XGRAD_DETAIL_PLAIN_NUMBER(std::complex<float>)
-XGRAD_DETAIL_PLAIN_NUMBER(std::complex<double>)
+XGRAD_DETAIL_PLAIN_NUMBER(std::complex<float>, x.real() * x.real() + x.imag() * x.imag())
+XGRAD_DETAIL_PLAIN_NUMBER(std::complex<double>, x.real() * x.real() + x.imag() * x.imag())
 #undef XGRAD_DETAIL_PLAIN_REAL
 #undef XGRAD_DETAIL_PLAIN_NUMBER
 

@@ -93,10 +93,12 @@ struct node<Op, A...> {
     }
     // Of numbers: the same, asked once for a whole tree of them, when its value is. Throws as check() does.
     XGRAD_DETAIL_INLINE context* checked_owner() const {
-        context* const c = first_owner();
-        if (are_all_of(c)) [[likely]] return c;
-        check_all();
-        return owner();
+        context* c = nullptr;
+        if (!belongs_to_one(c)) [[unlikely]] {
+            check();
+            c = owner();
+        }
+        return c;
     }
     // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
@@ -207,34 +209,19 @@ struct node<Op, A...> {
 private:
     template <class, class...>
     friend struct node;
-    XGRAD_DETAIL_INLINE context* first_owner() const {
-        context* c = nullptr;
-        auto found = [&c](auto const& a) XGRAD_DETAIL_LAMBDA {
-            using B = std::remove_cvref_t<decltype(a)>;
-            if constexpr (!B::is_active) return false;
-            else if constexpr (detail::is_tree<B>) c = a.node_at().first_owner();
-            else c = a.owner();
-            return true;
-        };
-        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { static_cast<void>((found(a) || ...)); });
-        return c;
-    }
-    XGRAD_DETAIL_INLINE bool are_all_of(context* c) const {
-        auto is_of = [c](auto const& a) XGRAD_DETAIL_LAMBDA {
+    // Whether all active operands belong to c, or, if that is null, to the call of the first one.
+    XGRAD_DETAIL_INLINE bool belongs_to_one(context*& c) const {
+        auto belongs = [&c](auto const& a) XGRAD_DETAIL_LAMBDA {
             using B = std::remove_cvref_t<decltype(a)>;
             if constexpr (!B::is_active) return true;
-            else if constexpr (detail::is_tree<B>) return a.node_at().are_all_of(c);
-            else return a.owner() == c;
+            else if constexpr (detail::is_tree<B>) return a.node_at().belongs_to_one(c);
+            else {
+                context* const o = a.owner();
+                if (!c) c = o;
+                return o == c;
+            }
         };
-        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return (is_of(a) && ...); });
-    }
-    [[gnu::cold, gnu::noinline]] void check_all() const {
-        each([](auto const&... a) { (check_tree(a), ...); });
-        check();
-    }
-    template <class B>
-    static void check_tree([[maybe_unused]] B const& a) {
-        if constexpr (detail::is_tree<B>) a.node_at().check_all();
+        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return (belongs(a) && ...); });
     }
     template <class B>
     static void prepare_split_one(B const& a) {

@@ -35,7 +35,7 @@ public:
     XGRAD_DETAIL_INLINE nested& operator=(nested&&) = delete;
     XGRAD_DETAIL_INLINE ~nested() {}
 
-    XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }
+    context* owner() const { return node_.checked_owner(); }
     static constexpr bool is_fresh() noexcept { return true; }
     N const& node_at() const noexcept { return node_; }
     XGRAD_DETAIL_INLINE void prepare() const { node_.prepare(); }

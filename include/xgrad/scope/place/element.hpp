@@ -58,7 +58,7 @@ public:
     // Takes over a debt.
     XGRAD_DETAIL_INLINE element_ref(slot_base* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) {}
     XGRAD_DETAIL_INLINE element_ref(element_ref const& o) noexcept : slot_(o.slot_), at_(o.at_) { ++slot_->owed; }
-    XGRAD_DETAIL_INLINE element_ref(element_ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)), at_(o.at_) {}
+    XGRAD_DETAIL_INLINE element_ref(element_ref&& o) noexcept : slot_(o.slot_), at_(o.at_) { o.slot_ = nullptr; }
     element_ref& operator=(element_ref&&) = delete;
     XGRAD_DETAIL_INLINE ~element_ref() {
         if (slot_base* s = slot_)
@@ -131,7 +131,7 @@ public:
     using ref_type = element_ref<T, R>;
 
     XGRAD_DETAIL_INLINE element(array_slot* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) { ++s->owed; }
-    XGRAD_DETAIL_INLINE element(ref_type debt) noexcept : slot_(std::exchange(debt.slot_, nullptr)), at_(debt.at_) {}
+    XGRAD_DETAIL_INLINE element(ref_type debt) noexcept : slot_(debt.slot_), at_(debt.at_) { debt.slot_ = nullptr; }
     // The i-th of a variable.
     XGRAD_DETAIL_INLINE element(detail::place_root<T, R>* r, std::size_t i) noexcept : root_(r), at_(number - 1 - static_cast<std::ptrdiff_t>(i)) {}
     XGRAD_DETAIL_INLINE element(element const& o) : slot_(o.slot_), at_(o.at_) {
@@ -207,7 +207,9 @@ public:
     XGRAD_DETAIL_INLINE ref_type operand() && {
         check();
         if (is_place()) [[unlikely]] return apart();
-        return ref_type(std::exchange(slot_, nullptr), at_);
+        slot_base* const s = slot_;
+        slot_ = nullptr;
+        return ref_type(s, at_);
     }
     XGRAD_DETAIL_INLINE ref_type share() const { return operand(); }
 
@@ -262,7 +264,7 @@ private:
     [[gnu::noinline]] ref_type apart() const {
         element e(*this);
         if (e.slot_->owner->plain && e.slot_->owner != &plain_context()) e = element(variable<T>(e.value()).operand());
-        return ref_type(std::exchange(e.slot_, nullptr), e.at_);
+        return std::move(e).operand();
     }
 };
 
