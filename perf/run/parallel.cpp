@@ -31,9 +31,13 @@ void on_two_threads(benchmark::State& state, F const& f, X const& x, std::size_t
         xgrad::use_executor const scope(executor);
         std::apply([&](auto const& v, auto const&... e) { benchmark::DoNotOptimize(g(v, xgrad::constant(e)...)); }, a);
     };
-    auto const whole = x(n), half = x(n / 2);
-    auto g = prepared(whole), first = prepared(half), second = prepared(half);
-    auto halves = [&](std::size_t i) { on(one, i == 0 ? first : second, half); };
+    // each half has data of its own, as the halves of the whole are
+    auto const whole = x(n), half = x(n / 2), other = x(n / 2);
+    auto g = prepared(whole), first = prepared(half), second = prepared(other);
+    auto halves = [&](std::size_t i) {
+        if (i == 0) on(one, first, half);
+        else on(one, second, other);
+    };
     perf::compare(state, bar, [&] { two.run(2, xgrad::task_ref(halves)); }, [&] { on(two, g, whole); });
 }
 

@@ -91,6 +91,10 @@ private:
     std::exception_ptr error_;
 };
 
+// Up to so many bytes of what chunks have found lie apart, chunk by chunk, and are added up in the end: then no worker waits for another, which may have no
+// processor at the time. More lies in one place for each worker, and is added up in turn.
+inline constexpr std::size_t most_bytes_apart = 65536;
+
 // How many workers an executor gives so many chunks.
 template <class E>
 std::size_t workers_for(E const& e, std::size_t chunks) {

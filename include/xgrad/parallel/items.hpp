@@ -1,6 +1,7 @@
 // Defines parallel_items<X, M, L>: what the parts of a parallel verb are given for each item of an X.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -137,16 +138,19 @@ public:
             return owed;
         }
     };
-    void merge(port const& p) { came_ = came_ || p.came; }
-    void forget() noexcept { came_ = false; }
+    // By any worker at any time.
+    void merge(port const& p) {
+        if (p.came) came_.store(true, std::memory_order_relaxed);
+    }
+    void forget() noexcept { came_.store(false, std::memory_order_relaxed); }
     template <class G>
     void give(G const& g) noexcept {
-        if (!came_) return;
+        if (!came_.load(std::memory_order_relaxed)) return;
         each_leaf([&](auto& leaf, auto const& v) { give_times(v.operand(), leaf.all(cotangents()), g); }, rows_, variable_);
     }
 
 private:
-    bool came_ = false;
+    std::atomic<bool> came_ = false;
 };
 template <class X, class M, class L, bool Again>
     requires holds_active<X>

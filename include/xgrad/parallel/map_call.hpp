@@ -50,12 +50,12 @@ private:
     parallel_map_call(context& c, E const& e, X const& x, F f, U const&... u)
         : base(c), e_(e), frame_(name, std::move(f), x, c, u...), cut_(frame_.size()),
           workers_(workers_for(e, cut_.count)), result_(c, 2 * cut_.items * sizeof(T)),
-          gradients_(c, (c.reverse || frame::is_declared) ? workers_ * frame::gradients_of_worker + 1 : 0, frame_.bytes()) {
+          gradients_(c, (c.reverse || frame::is_declared) ? frame_.gradients_for(workers_, cut_.count) + 1 : 0, frame_.bytes()) {
         auto const y = values();
         run_chunks(e_, workers_, cut_.count, [&](chunk_queue& q, std::size_t w) {
             auto none = [](std::size_t, T const&) {};
             auto seed = [](std::size_t) { return T(0); };
-            frame_.work(q, cut_, false, memory_of_worker(w), nullptr, none, [y](std::size_t i, T const& v) { y[i] = v; }, seed);
+            frame_.work(q, cut_, false, false, [&](std::size_t) { return room(w); }, nullptr, none, [y](std::size_t i, T const& v) { y[i] = v; }, seed);
         });
         if (explaining) [[unlikely]]
             explain_call(name, cut_.words() + ", run once more in the reverse pass", 2 * cut_.items * sizeof(T) + gradients_.bytes(), slot_);
@@ -63,21 +63,24 @@ private:
     memory_t<T> values() const noexcept { return memory_in<T>(result_.get(), cut_.items); }
     memory_t<T> cotangents() const noexcept { return memory_in<T>(static_cast<std::byte*>(result_.get()) + cut_.items * sizeof(T), cut_.items); }
     std::byte* total() const noexcept { return gradients_[0]; }
-    std::byte* memory_of_worker(std::size_t w) const noexcept { return gradients_[1 + w * frame::gradients_of_worker]; }
+    // Of a worker or of a chunk.
+    std::byte* room(std::size_t i) const noexcept { return gradients_[1 + i * frame::gradients_of_worker]; }
 
     void pull() noexcept {
         if (!slot_.has_cotangent) return;
         frame_.forget();
         auto const g = cotangents();
+        bool const apart = frame_.lie_apart(cut_.count);
+        auto none = [](std::size_t, T const&) {};
         auto work = [&](chunk_queue& q, std::size_t w) {
-            auto none = [](std::size_t, T const&) {};
-            frame_.work(q, cut_, true, memory_of_worker(w), total(), none, none, [g](std::size_t i) { return T(g[i]); });
+            frame_.work(q, cut_, true, !apart, [&](std::size_t k) { return room(apart ? k : w); }, total(), none, none, [g](std::size_t i) { return T(g[i]); });
         };
         try {
             run_chunks(e_, workers_, cut_.count, work);
         } catch (std::exception const& error) {
             replay_failed(name, error.what());
         }
+        if (apart) frame_.add_up(cut_, true, [&](std::size_t k) { return room(k); }, total(), none);
         frame_.give(total(), no_factor());
     }
     void forget() noexcept { slot_.has_cotangent = false; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <tuple>
@@ -30,9 +31,10 @@ inline constexpr bool has_own_rows = !S::is_active;
 template <class A, std::size_t N>
 inline constexpr bool has_own_rows<rows_of<A, N, void>> = true;
 
-// What the chunk of a worker adds up of a source, until it is added to what all have; of rows each at its own place, which the chunk clears before.
+// What a chunk adds up of a source, in the room of its own or of its worker, until it is added to what all have; of rows each at its own place, which the chunk
+// clears before.
 template <class S>
-struct worker_cotangents {
+struct chunk_cotangents {
     void open(own_cotangents<S> const&, context&, std::size_t) {}
     auto place(own_cotangents<S> const& all, std::size_t) const noexcept { return all.place(); }
     void clear(own_cotangents<S> const& all, std::size_t, std::size_t first, std::size_t last) const noexcept {
@@ -45,22 +47,26 @@ struct worker_cotangents {
 };
 template <class S>
     requires(!has_own_rows<S>)
-struct worker_cotangents<S> {
+struct chunk_cotangents<S> {
     using T = typename S::value_type;
-    block room;
+    block rooms;
 
-    void open(own_cotangents<S> const& all, context& c, std::size_t workers) { room.renew(c, workers * all.size * sizeof(T)); }
-    memory_t<T> at(own_cotangents<S> const& all, std::size_t w) const noexcept {
-        return memory_in<T>(static_cast<std::byte*>(room.get()) + w * all.size * sizeof(T), all.size);
+    // Two workers never write into one line of a cache.
+    static std::size_t bytes(own_cotangents<S> const& all) noexcept { return (all.size * sizeof(T) + 127) / 128 * 128; }
+    void open(own_cotangents<S> const& all, context& c, std::size_t n) { rooms.renew(c, n * bytes(all)); }
+    memory_t<T> at(own_cotangents<S> const& all, std::size_t room) const noexcept {
+        return memory_in<T>(static_cast<std::byte*>(rooms.get()) + room * bytes(all), all.size);
     }
-    auto place(own_cotangents<S> const& all, std::size_t w) const noexcept {
+    auto place(own_cotangents<S> const& all, std::size_t room) const noexcept {
         auto p = all.place();
-        p.data = at(all, w);
+        p.data = at(all, room);
         return p;
     }
-    void clear(own_cotangents<S> const& all, std::size_t w, std::size_t, std::size_t) const noexcept { fill_elements<T>(at(all, w), all.size, T(0)); }
-    void merge(own_cotangents<S> const& all, std::size_t w) const noexcept {
-        auto const from = at(all, w);
+    void clear(own_cotangents<S> const& all, std::size_t room, std::size_t, std::size_t) const noexcept {
+        fill_elements<T>(at(all, room), all.size, T(0));
+    }
+    void merge(own_cotangents<S> const& all, std::size_t room) const noexcept {
+        auto const from = at(all, room);
         for (std::size_t k = 0; k < all.size; ++k) all.data[k] = T(T(all.data[k]) + T(from[k]));
     }
 };
@@ -116,8 +122,8 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
         auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
         clear();
         try {
-            run(cut(), true, [&](context& c, std::size_t w, std::size_t first, std::size_t last) {
-                detail::run_items<T>(this->f, this->x, first, last, c, places(w), take, seed, r);
+            run(cut(), true, [&](context& c, std::size_t room, std::size_t first, std::size_t last) {
+                detail::run_items<T>(this->f, this->x, first, last, c, places(room), take, seed, r);
                 return T(0);
             });
         } catch (std::exception const& error) {
@@ -139,7 +145,7 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
             open(*this->owner());
             clear();
         }
-        return run(cut(), reverse, [&](context& c, std::size_t w, std::size_t first, std::size_t last) {
+        return run(cut(), reverse, [&](context& c, std::size_t room, std::size_t first, std::size_t last) {
             detail::running_sum<pack_t<T, function::width>> many;
             detail::running_sum<T> few;
             auto take = [&]<class V>(std::size_t, V const& v) {
@@ -147,7 +153,7 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
                 else many.add(v);
             };
             auto seed = []<class V>(std::size_t, V const&) { return V(1.0); };
-            detail::run_items<T>(this->f, this->x, first, last, c, places(w), take, seed);
+            detail::run_items<T>(this->f, this->x, first, last, c, places(room), take, seed);
             return T(detail::sum_of_lanes<T, function::width>(many.value()) + few.value());
         });
     }
@@ -155,35 +161,40 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
     X executor;
 
 private:
-    mutable std::tuple<detail::worker_cotangents<S>...> of_workers_;
+    mutable std::tuple<detail::chunk_cotangents<S>...> of_chunks_;
 
-    // g(source, what all chunks add to, what those of workers do).
+    // g(source, what all chunks add to, what each of them does).
     template <class G>
     void each_own(G g) const {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (g(std::get<I>(this->x), std::get<I>(this->own_), std::get<I>(of_workers_)), ...);
+            (g(std::get<I>(this->x), std::get<I>(this->own_), std::get<I>(of_chunks_)), ...);
         }(std::index_sequence_for<S...>{});
     }
-    auto places(std::size_t w) const {
+    auto places(std::size_t room) const {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::tuple(std::get<I>(of_workers_).place(std::get<I>(this->own_), w)...);
+            return std::tuple(std::get<I>(of_chunks_).place(std::get<I>(this->own_), room)...);
         }(std::index_sequence_for<S...>{});
     }
-    // By sizes alone. To add up what several chunks have costs less than their items do.
-    detail::chunk_cut cut() const {
-        std::size_t const n = this->items();
+    // The elements that several items may add to.
+    std::size_t shared_elements() const {
         std::size_t shared = 0;
         auto one = [&shared]<class U>(U const& s) {
             if constexpr (!detail::has_own_rows<U>) shared += element_count(s.a.extent());
         };
         std::apply([&one](auto const&... s) { (one(s), ...); }, this->x);
+        return shared;
+    }
+    bool lie_apart(std::size_t chunks) const { return chunks * shared_elements() * sizeof(T) <= detail::most_bytes_apart; }
+    // By sizes alone. To add up what several chunks have costs less than their items do.
+    detail::chunk_cut cut() const {
+        std::size_t const n = this->items(), shared = shared_elements();
         return detail::chunk_cut(n, shared == 0 ? detail::chunk_cut::most : std::clamp<std::size_t>(16 * n / shared, 1, detail::chunk_cut::most), 64);
     }
     void open(context& c) const {
-        std::size_t const workers = detail::workers_for(executor, cut().count);
-        each_own([&](auto& s, auto& own, auto& of_workers) {
+        std::size_t const chunks = cut().count, rooms = lie_apart(chunks) ? chunks : detail::workers_for(executor, chunks);
+        each_own([&](auto& s, auto& own, auto& of_chunks) {
             own.take(s, c);
-            of_workers.open(own, c, workers);
+            of_chunks.open(own, c, rooms);
         });
     }
     void clear() const noexcept {
@@ -213,24 +224,31 @@ private:
             detail::replay_failed("map(executor, f, a...)", error.what());
         }
     }
-    // work(c, w, first, last) for each chunk; the sum of what it gives, and, where it goes backward, of what the chunks add up.
+    // work(c, room, first, last) for each chunk; the sum of what it gives, and, where it goes backward, of what the chunks add up.
     template <class Work>
     T run(detail::chunk_cut const& all, bool reverse, Work work) const {
+        bool const apart = !reverse || lie_apart(all.count);
+        std::array<T, detail::chunk_cut::most> values;
         T sum(0);
+        auto add = [&](std::size_t k, std::size_t room) {
+            sum = k == 0 ? values[k] : T(sum + values[k]);
+            if (reverse) each_own([room](auto&, auto& own, auto& of_chunks) { of_chunks.merge(own, room); });
+        };
         detail::run_chunks(executor, detail::workers_for(executor, all.count), all.count, [&](detail::chunk_queue& q, std::size_t w) {
             for (std::size_t k = 0; q.take(k);) try {
-                    T y(0);
-                    std::size_t const first = all.first(k), last = all.last(k);
-                    if (reverse) each_own([&](auto&, auto& own, auto& of_workers) { of_workers.clear(own, w, first, last); });
-                    detail::within_items<typename function::lifetime>(reverse, [&](context& c) { y = work(c, w, first, last); });
+                    std::size_t const first = all.first(k), last = all.last(k), room = apart ? k : w;
+                    if (reverse) each_own([&](auto&, auto& own, auto& of_chunks) { of_chunks.clear(own, room, first, last); });
+                    detail::within_items<typename function::lifetime>(reverse, [&](context& c) { values[k] = work(c, room, first, last); });
+                    if (apart) continue;
                     if (!q.wait(k)) return;
-                    sum = k == 0 ? y : T(sum + y);
-                    if (reverse) each_own([w](auto&, auto& own, auto& of_workers) { of_workers.merge(own, w); });
+                    add(k, room);
                     q.done(k);
                 } catch (...) {
                     return q.fail(k, std::current_exception());
                 }
         });
+        if (apart)
+            for (std::size_t k = 0; k < all.count; ++k) add(k, k);
         return sum;
     }
 };

@@ -1,6 +1,7 @@
 // Defines parallel_sum_plain and parallel_map_plain, the parallel verbs of plain values alone.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <type_traits>
@@ -27,6 +28,7 @@ template <class T, class E, class X, class F, class Each, class Take, class... U
 void run_plain(E const& e, X const& items, F const& f, Each each, Take take, U const&... x) {
     check_slices(items);
     chunk_cut const cut(count_plain(items));
+    std::array<T, chunk_cut::most> sums;
     run_chunks(e, workers_for(e, cut.count), cut.count, [&](chunk_queue& q, std::size_t) {
         for (std::size_t k = 0; q.take(k);)
             try {
@@ -36,13 +38,12 @@ void run_plain(E const& e, X const& items, F const& f, Each each, Take take, U c
                     each(i, y);
                     sum.add(y);
                 }
-                if (!q.wait(k)) return;
-                take(k, sum.value());
-                q.done(k);
+                sums[k] = sum.value();
             } catch (...) {
                 return q.fail(k, std::current_exception());
             }
     });
+    for (std::size_t k = 0; k < cut.count; ++k) take(k, sums[k]);
 }
 template <class X, class F, class... U>
 using plain_value_t = decltype(std::declval<F const&>()(plain_item(std::declval<X const&>(), 0), behind_wrapper(std::declval<U const&>())...));

@@ -30,7 +30,8 @@ public:
         void add_times(G const&, std::byte*, std::byte*) {}
     };
     template <bool Scaled>
-    void merge(port&, std::byte*, std::byte*) {}
+    void put(port&, std::byte*) const {}
+    void merge(std::byte*, std::byte*) {}
     void forget() noexcept {}
     template <class G>
     void give(std::byte*, G const&) noexcept {}
@@ -43,10 +44,14 @@ class shared_argument<U, M, L, Again> {
     loop_port<P, M, L> form_, total_;  // what workers begin with, and what has come from all of them
     shared_values<P, L> values_;
     std::size_t at_, bytes_;
+    unsigned char* came(std::byte* mine) const noexcept { return reinterpret_cast<unsigned char*>(mine + at_ + bytes_); }
 
 public:
+    // Its memory in a gradient: the parts, and behind them whether something has come to each.
     shared_argument(U const& x, context& c, std::size_t& bytes) : variable_(make_loop_variable<L>{}(x)), at_(bytes), bytes_(measure_leaves(form_, variable_)) {
-        bytes += (bytes_ + 63) / 64 * 64;
+        std::size_t leaves = 0;
+        each_leaf([&leaves](auto const&) { ++leaves; }, form_);
+        bytes += (bytes_ + leaves + 63) / 64 * 64;
         total_ = form_;
         each_leaf([&c](auto& v, auto const& part) { v.find(part, c); }, values_, variable_);
     }
@@ -86,29 +91,44 @@ public:
             return owed;
         }
     };
-    // What a worker has found, to the total; where it is scaled, numbers lie in memory, too.
+    // What a chunk has found is in its memory from now on; where it is scaled, the numbers are already.
     template <bool Scaled>
-    void merge(port& p, std::byte* mine, std::byte* total) {
+    void put(port& p, std::byte* mine) const {
+        unsigned char* flag = came(mine);
         each_leaf(
-            [&]<class Leaf>(Leaf& all, Leaf& leaf) {
+            [&]<class Leaf>(Leaf& leaf) {
                 if constexpr (Leaf::takes_cotangents) {
-                    if (!(Scaled ? leaf.due : leaf.came())) return;
+                    bool const is_there = Scaled ? leaf.due : leaf.came();
+                    *flag++ = is_there;
+                    if constexpr (!Scaled && !requires { leaf.shape; })
+                        if (is_there) leaf.number(mine + at_) = leaf.s.cotangent;
+                }
+            },
+            p.port_);
+    }
+    // And to the total.
+    void merge(std::byte* mine, std::byte* total) {
+        unsigned char const* flag = came(mine);
+        each_leaf(
+            [&]<class Leaf>(Leaf& all) {
+                if constexpr (Leaf::takes_cotangents) {
+                    if (!*flag++) return;
                     using T = typename Leaf::T;
-                    if constexpr (!requires { leaf.shape; }) {
+                    if constexpr (!requires { all.shape; }) {
                         T& to = all.number(total + at_);
-                        T const from = Scaled ? leaf.number(mine + at_) : leaf.s.cotangent;
+                        T const from = all.number(mine + at_);
                         to = all.due ? T(to + from) : from;
                     } else {
-                        auto const from = leaf.memory(mine + at_), to = leaf.memory(total + at_);
+                        auto const from = all.memory(mine + at_), to = all.memory(total + at_);
                         if (all.due)
-                            for (std::size_t i = 0; i < leaf.count; ++i) to[i] = T(T(to[i]) + T(from[i]));
+                            for (std::size_t i = 0; i < all.count; ++i) to[i] = T(T(to[i]) + T(from[i]));
                         else
-                            for (std::size_t i = 0; i < leaf.count; ++i) to[i] = T(from[i]);
+                            for (std::size_t i = 0; i < all.count; ++i) to[i] = T(from[i]);
                     }
                     all.due = true;
                 }
             },
-            total_, p.port_);
+            total_);
     }
     void forget() noexcept {
         each_leaf(

@@ -42,13 +42,14 @@ private:
         : base(c), frame_(name, f, x, c, u...), total_(c, c.reverse ? 1 : 0, frame_.bytes()) {
         chunk_cut const cut(frame_.size());
         std::size_t const workers = workers_for(e, cut.count);
-        bool const pulled = c.reverse || frame::is_declared;
-        gradients const room(c, pulled ? workers : 0, frame_.bytes());
+        bool const pulled = c.reverse || frame::is_declared, apart = frame_.lie_apart(cut.count), waits = c.reverse && !apart;
+        gradients const room(c, pulled ? frame_.gradients_for(workers, cut.count) : 0, frame_.bytes());
+        auto take = [this](std::size_t k, T const& y) { value_ = k == 0 ? y : T(value_ + y); };
         run_chunks(e, workers, cut.count, [&](chunk_queue& q, std::size_t w) {
-            auto take = [this](std::size_t k, T const& y) { value_ = k == 0 ? y : T(value_ + y); };
             auto none = [](std::size_t, T const&) {};
-            frame_.work(q, cut, c.reverse, room[w], total_[0], take, none, none);
+            frame_.work(q, cut, c.reverse, waits, [&](std::size_t k) { return room[apart ? k : w]; }, total_[0], take, none, none);
         });
+        if (!waits) frame_.add_up(cut, c.reverse, [&](std::size_t k) { return room[k]; }, total_[0], take);
         if (explaining) [[unlikely]] explain_call(name, cut.words() + " with their gradients", total_.bytes() + room.bytes(), slot_);
     }
     void pull() noexcept {

@@ -1,6 +1,7 @@
 // Defines parallel_frame: the function of a parallel verb with its items and arguments, and how a worker runs it over a chunk, forward and back.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string_view>
@@ -47,16 +48,22 @@ public:
     std::size_t bytes() const noexcept { return (bytes_ + 127) / 128 * 128; }
     static constexpr std::size_t gradients_of_worker = is_scaled ? 2 : 1;
 
-    // A worker's part: `mine` is its memory for gradients, `total` that of all. take(k, y) is given the value of a chunk in its turn, each(i, v) that of an
-    // item at once; seed(i) gives the cotangent of an item.
-    template <class Take, class Each, class Seed>
-    void work(chunk_queue& q, chunk_cut const& cut, bool reverse, std::byte* mine, std::byte* total, Take take, Each each, Seed seed) {
+    // Whether each chunk has gradients of its own, or each worker.
+    bool lie_apart(std::size_t chunks) const noexcept { return chunks * gradients_of_worker * bytes() <= most_bytes_apart; }
+    std::size_t gradients_for(std::size_t workers, std::size_t chunks) const noexcept {
+        return (lie_apart(chunks) ? chunks : workers) * gradients_of_worker;
+    }
+
+    // A worker's part: room(k) is its memory for the gradient of a chunk, `total` that of all. Where it waits for its turn, take(k, y) is given the value of a
+    // chunk; each(i, v) is given that of an item at once, and seed(i) gives its cotangent.
+    template <class Room, class Take, class Each, class Seed>
+    void work(chunk_queue& q, chunk_cut const& cut, bool reverse, bool waits, Room room, std::byte* total, Take take, Each each, Seed seed) {
         std::size_t k = 0;
         if (!q.take(k)) return;
         try {
             borrowed_workspace w;
             bound_call<M, identity_lift>::within(w.get(), reverse || is_declared, [&](context& c) {
-                work_in(c, q, k, cut, reverse, mine, total, take, each, seed, std::index_sequence_for<U...>());
+                work_in(c, q, k, cut, reverse, waits, room, total, take, each, seed, std::index_sequence_for<U...>());
                 return 0;
             });
         } catch (std::logic_error const& e) {
@@ -66,6 +73,14 @@ public:
             q.fail(k, captured());
         } catch (...) {
             q.fail(k, std::current_exception());
+        }
+    }
+    // Where it does not wait.
+    template <class Room, class Take>
+    void add_up(chunk_cut const& cut, bool reverse, Room room, std::byte* total, Take take) {
+        for (std::size_t k = 0; k < cut.count; ++k) {
+            take(k, values_[k]);
+            if (reverse) add(room(k), total);
         }
     }
     void forget() noexcept {
@@ -101,6 +116,7 @@ private:
     std::size_t bytes_;
     items_type items_;
     std::tuple<held<U>...> shared_;
+    std::array<T, chunk_cut::most> values_;  // of chunks, where no worker waits
 
     template <class Fn>
     parallel_frame(char const* text, Fn&& f, X const& x, context& c, std::size_t none, U const&... u)
@@ -113,26 +129,34 @@ private:
             return std::current_exception();
         }
     }
-    template <class Take, class Each, class Seed, std::size_t... I>
-    void work_in(context& c, chunk_queue& q, std::size_t& k, chunk_cut const& cut, bool reverse, std::byte* mine, [[maybe_unused]] std::byte* total, Take& take,
+    void add(std::byte* mine, std::byte* total) {
+        std::apply([&](auto&... u) { (u.s.merge(is_scaled ? mine + bytes() : mine, total), ...); }, shared_);
+    }
+    template <class Room, class Take, class Each, class Seed, std::size_t... I>
+    void work_in(context& c, chunk_queue& q, std::size_t& k, chunk_cut const& cut, bool reverse, bool waits, Room& room, std::byte* total, Take& take,
                  Each& each, Seed& seed, std::index_sequence<I...>) {
         item_port item(items_, c);
         [[maybe_unused]] std::tuple<port_of<U>...> ports(port_of<U>(std::get<I>(shared_).s, c)...);
         auto const start = c.memory.here();
         do {
+            std::byte* const mine = room(k);
             (std::get<I>(ports).forget(), ...);
             T const y = run(c, start, cut.first(k), cut.last(k), item, mine, each, seed, std::get<I>(ports)...);
             if ((item.is_owed() || ... || std::get<I>(ports).is_owed())) {
                 ++c.live;  // kept outside of the function
                 return;
             }
-            if (!q.wait(k)) return;
-            take(k, y);
             if (reverse) {
                 items_.merge(item);
-                (std::get<I>(shared_).s.template merge<is_scaled>(std::get<I>(ports), is_scaled ? mine + bytes() : mine, total), ...);
+                (std::get<I>(shared_).s.template put<is_scaled>(std::get<I>(ports), is_scaled ? mine + bytes() : mine), ...);
             }
-            q.done(k);
+            if (!waits) values_[k] = y;
+            else {
+                if (!q.wait(k)) return;
+                take(k, y);
+                if (reverse) add(mine, total);
+                q.done(k);
+            }
         } while (q.take(k));
     }
     template <class Each, class Seed, class... P>
