@@ -33,7 +33,10 @@ auto norm(A&& a, double p) {
 // refused: std::norm is the square of that.
 template <algebraic A>
 auto norm(A&& a) {
-    constexpr bool is_number = detail::operand_rank<A> == 0 && linalg::is_complex<detail::operation_element<A>>;
+    constexpr bool is_number = [] {
+        if constexpr (active<A> && detail::operand_rank<A> == 0) return linalg::is_complex<detail::operation_element<A>>;
+        else return false;
+    }();
     static_assert(!is_number, "xgrad[E159]: norm(z) requires a vector or a matrix, but z is a complex number, of which std::norm is |z|^2: write norm_sq(z) "
                               "for that, or abs(z)");
     return detail::algebra([](auto&& x) { return norm_l2(std::forward<decltype(x)>(x)); }, std::forward<A>(a));
