@@ -1,6 +1,7 @@
 // ranks: 1 2 4
 // Exchanges in steps that run again: each message is sent once, whatever states a rank stores. Beside the same steps written out, all of whose values stay.
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -142,6 +143,20 @@ void uneven(test_ranks& t) {
     t.near("uneven with checkpoints", slope(stored), (up - down) / (2 * h), 1e-8);
 }
 
+// Steps that declare a number as their result are pulled with the seed 1.
+void declared(test_ranks& t) {
+    auto const& c = t.comm;
+    double const x = 0.7 + 0.1 * c.rank();
+    auto number = [c](auto const& s) -> xgrad::real { return sin(mpi::vary(mpi::all_reduce(s, c), c)); };
+    bool refused = false;
+    try {
+        xgrad::gradient(mpi::program([&](auto const& v) { return mpi::all_reduce(xgrad::iterate(3, number, v), c); }, c), x);
+    } catch (std::logic_error const& e) {
+        refused = std::string(e.what()).starts_with("xgrad[E328]");
+    }
+    t.near("a declared number", refused, 1.0, 0.0);
+}
+
 }
 
 int main(int argc, char** argv) {
@@ -149,6 +164,7 @@ int main(int argc, char** argv) {
         test_ranks t{world};
         in_every_loop(t);
         uneven(t);
+        declared(t);
         until_all_agree(t, "while", xgrad::keep_states());
         until_all_agree(t, "while with checkpoints", xgrad::checkpoints(static_cast<std::size_t>(1 + world.rank())));
         return t.report();

@@ -77,7 +77,7 @@ public:
 
     template <class V, class... E>
     loop_frame(char const* call, F f, V const& xs, variables_type params, context& c, E const&... e)
-        : items(xs, c), received(c), call_(call), f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
+        : items(xs, c), received(c, !is_scaled), call_(call), f_(std::move(f)), variables_(std::move(params)), parameters_(source_of<U>(e, c)...) {}
     loop_frame(loop_frame const&) = delete;
 
     // The parts of a state.

@@ -17,7 +17,8 @@ namespace xgrad::detail {
 // innermost is asked first.
 class received_log {
 public:
-    explicit received_log(context& c) noexcept : owner_(c) {}
+    // Whether steps are pulled with the cotangents that are due, or with 1, before these are known.
+    received_log(context& c, bool knows_cotangents) noexcept : owner_(c), knows_cotangents_(knows_cotangents) {}
     received_log(received_log const&) = delete;
     ~received_log() {
         while (last_) {
@@ -58,6 +59,11 @@ public:
     // Those around the loop, for what is no part of its steps.
     received_log* around() const noexcept { return innermost == this ? outer_ : innermost; }
     static received_log* here() noexcept { return innermost; }
+    static bool knows_cotangents() noexcept {
+        for (received_log const* l = innermost; l; l = l->outer_)
+            if (!l->knows_cotangents_) return false;
+        return true;
+    }
     // Whether the messages of what runs now have come already.
     static bool runs_again() noexcept {
         for (received_log const* l = innermost; l; l = l->outer_)
@@ -80,6 +86,7 @@ private:
     static constexpr std::size_t none = std::size_t(-1);
     inline static constinit thread_local received_log* innermost = nullptr;
     context& owner_;
+    bool const knows_cotangents_;
     received_log* outer_ = nullptr;
     message *last_ = nullptr, *at_ = nullptr;  // at_: the next that is given again, null behind the last
     std::size_t step_ = 0, ran_ = 0, bytes_ = 0;  // ran_: behind the last step that has exchanged something

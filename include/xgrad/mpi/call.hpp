@@ -70,6 +70,11 @@ inline constexpr bool has_many_tangents<dual<P, N, Tag>> = N > 1 || has_many_tan
                            "items run in any order: exchange before it, or behind it");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void exchange_too_early() {
+    throw std::logic_error("xgrad[E328]: an exchange of ranks requires that its cotangents are known when it goes back, found one in a loop or a checkpoint "
+                           "whose body declares a number as its result, -> xgrad::real, and is pulled before: leave the declaration out");
+}
+
 // A state in one piece of memory, its real numbers first and without gaps, so that they are one message.
 template <class P, class L>
 struct packed {
@@ -146,6 +151,7 @@ public:
     template <class E>
     static loop_variable_t<Y, L> apply(Op op, E const& e) {
         if (is_in_parallel) exchange_in_parallel();
+        if (!received_log::knows_cotangents()) exchange_too_early();
         received_log::enter();
         auto x = make_loop_variable<L>{}(e);
         context* c = nullptr;
