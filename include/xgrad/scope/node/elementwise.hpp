@@ -25,12 +25,6 @@ consteval auto value_of_operation() {
 }
 
 namespace detail {
-// Whether an operand is a formula of numbers that has moved in, whose own operands are asked.
-template <class A>
-inline constexpr bool is_tree = false;
-}
-
-namespace detail {
 // What lanes compute goes back to lanes alone.
 template <class T, class U>
 inline constexpr bool is_captured = is_pack<T> && !is_pack<U>;

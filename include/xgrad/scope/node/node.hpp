@@ -26,6 +26,12 @@ namespace xgrad {
 template <class A>
 inline constexpr bool takes_one_pass = false;
 
+namespace detail {
+// Whether an operand is a formula of numbers that has moved in, whose own operands are asked.
+template <class A>
+inline constexpr bool is_tree = false;
+}
+
 // An operand whose value is there.
 template <class A>
 concept known_value = requires(A const& a) {
