@@ -243,3 +243,27 @@ BOOST_AUTO_TEST_CASE(gradients_on_many_threads) {
     std::thread([&] { good[0] = prepared(v, a0).gradient == right; }).join();
     BOOST_CHECK_EQUAL(good[0], 1);
 }
+
+// What belongs to no call is read on other threads, and counted by its own alone: nothing is left over.
+BOOST_AUTO_TEST_CASE(numbers_and_elements_of_no_call_on_many_threads) {
+    auto const before = xgrad::plain_context().live;
+    {
+        variable<vector> u(vector{1.0, 2.0, 3.0});
+        variable<double> const n(0.25);
+        u(2) = n * 2.0;
+        auto const in_array = std::as_const(u)(1), of_its_own = std::as_const(u)(2);
+        auto f = [&](auto const& x) { return x * in_array + sin(x * of_its_own) * n; };
+        auto const right = xgrad::gradient(f, a0);
+        std::vector<std::thread> threads;
+        std::vector<int> good(4);
+        for (std::size_t t = 0; t < good.size(); ++t)
+            threads.emplace_back([&, t] {
+                BOOST_CHECK(in_array.operand().owner() == &xgrad::plain_context());
+                BOOST_CHECK(of_its_own.operand().owner() == &xgrad::plain_context());
+                for (int i = 0; i < 2000; ++i) good[t] += xgrad::gradient(f, a0) == right;
+            });
+        for (auto& t : threads) t.join();
+        for (int g : good) BOOST_CHECK_EQUAL(g, 2000);
+    }
+    BOOST_CHECK_EQUAL(xgrad::plain_context().live, before);
+}

@@ -75,10 +75,7 @@ public:
     }
     template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
-    XGRAD_DETAIL_INLINE T forward() const {
-        if (is_number()) return static_cast<number_slot*>(slot_)->value;
-        return T(static_cast<array_slot*>(slot_)->value[at_]);
-    }
+    XGRAD_DETAIL_INLINE T forward() const { return value_at(slot_, at_); }
     XGRAD_DETAIL_INLINE void forward(T& f) const { f = forward(); }
     XGRAD_DETAIL_INLINE void backward(T const&, T const& g) const noexcept { add(g); }
     XGRAD_DETAIL_INLINE void add(T const& g) const noexcept {
@@ -114,6 +111,10 @@ private:
     slot_base* slot_;
     std::ptrdiff_t at_;
     XGRAD_DETAIL_INLINE bool is_number() const noexcept { return at_ == number; }
+    XGRAD_DETAIL_INLINE static T value_at(slot_base* s, std::ptrdiff_t at) {
+        if (at == number) return static_cast<number_slot*>(s)->value;
+        return T(static_cast<array_slot*>(s)->value[at]);
+    }
 };
 
 // The same as a handle, which may also be that of a variable itself, that was not assigned to: it owes nothing, its copies do. What was read before an
@@ -127,7 +128,6 @@ public:
     static constexpr int rank = 0;
     static constexpr bool is_active = true, is_off_stack = true, is_elementwise = false;
     using array_slot = slot<T, R>;
-    using number_slot = slot<T, rank_c<0>>;
     using ref_type = element_ref<T, R>;
 
     XGRAD_DETAIL_INLINE element(array_slot* s, std::ptrdiff_t at) noexcept : slot_(s), at_(at) { ++s->owed; }
@@ -213,11 +213,6 @@ public:
     }
     XGRAD_DETAIL_INLINE ref_type share() const { return operand(); }
 
-    // Whether it owes to this slot.
-    bool owes(slot_base const* s) const noexcept { return slot_ == s; }
-    // The slot of its own, if it has one.
-    number_slot* own_slot() const noexcept { return at_ == number ? static_cast<number_slot*>(slot_) : nullptr; }
-
     T deliver(T const& seed, bool reverse) const {
         ref_type const r = operand();
         if (reverse) r.add(seed);
@@ -258,13 +253,11 @@ private:
     void check() const {
         if (!slot_) [[unlikely]] detail::moved_from();
     }
-    // Of what is no place.
-    T value() const { return at_ == number ? static_cast<number_slot*>(slot_)->value : T(static_cast<array_slot*>(slot_)->value[at_]); }
     // A debt of its own, in memory that this thread counts in.
     [[gnu::noinline]] ref_type apart() const {
-        element e(*this);
-        if (e.slot_->owner->plain && e.slot_->owner != &plain_context()) e = element(variable<T>(e.value()).operand());
-        return std::move(e).operand();
+        // another thread's is read, and not counted
+        if (!is_place() && slot_->owner != &plain_context()) return element(variable<T>(ref_type::value_at(slot_, at_)).operand()).operand();
+        return element(*this).operand();
     }
 };
 
