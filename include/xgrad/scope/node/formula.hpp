@@ -85,6 +85,8 @@ public:
     using shape_type = shape_or_rank_t<node_type>;
     static constexpr bool is_active = true, is_batch = node_type::is_batch, is_checked = false, is_off_stack = false,
                           is_elementwise = elementwise_node<node_type>;
+    // Numbers in the workspace are asked to which call they belong when their value is found, once for a whole tree of them.
+    static constexpr bool is_checked_late = rank == 0 && is_elementwise && storage::keeps_operands;
 
     // written out, as are all special members on this path: an inherited or implicit one is a call, and a call keeps states in memory
     XGRAD_DETAIL_INLINE formula() {}
@@ -193,7 +195,7 @@ public:
         requires(rank == 0)
     {
         if (!this->is_fresh()) return;
-        if constexpr (is_elementwise && storage::keeps_operands) static_cast<void>(this->node_at().checked_owner());
+        if constexpr (is_checked_late) static_cast<void>(this->node_at().checked_owner());
         if constexpr (splits()) this->node_at().prepare_split();
         else if constexpr (!checks_finite && node_type::is_found_by_prepare) this->node_at().prepare();
         else if constexpr (tree_throws<formula>) this->materialise();

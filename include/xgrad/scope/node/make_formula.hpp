@@ -150,9 +150,7 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;
     F f{std::in_place, take(std::forward<E>(e))...};
-    // numbers in the workspace are checked when their value is found
-    constexpr bool is_checked_later = F::rank == 0 && F::is_elementwise && F::storage::keeps_operands;
-    if constexpr (sizeof...(E) > 1 && !is_checked_later && !std::is_same_v<typename F::lifetime, unchecked>) f.node_at().check();
+    if constexpr (sizeof...(E) > 1 && !F::is_checked_late && !std::is_same_v<typename F::lifetime, unchecked>) f.node_at().check();
     return f;
 }
 

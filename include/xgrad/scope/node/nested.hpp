@@ -15,17 +15,30 @@ namespace detail {
 // Whether an array's formula U that moves into a bigger one nests in it, as numbers do among numbers: the room small/ says so of its own.
 template <class U>
 inline constexpr bool is_nestable = false;
+
+// What all numbers inside of a bigger formula are, whatever they keep.
+template <class N>
+struct number_in_formula {
+    using lifetime = typename N::lifetime;
+    static constexpr int rank = 0;
+    static constexpr bool is_active = true, is_batch = N::is_batch, is_off_stack = false;
+    template <class Slot>
+    static constexpr bool offer_cotangent(Slot const&) noexcept {
+        return false;
+    }
+    template <int S>
+    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
+    extents<0> extent() const { return {}; }
+};
 }
 
 // A scalar formula inside a bigger one: its operands, which a name that moves in leaves a copy of. So there is nothing to ask at run time, whatever moved in,
 // and the value of such a name is computed once more.
 template <class N>
-class nested {
+class nested : public detail::number_in_formula<N> {
 public:
     using value_type = typename N::value_type;
-    using lifetime = typename N::lifetime;
-    static constexpr int rank = 0;
-    static constexpr bool is_active = true, is_batch = N::is_batch, is_checked = false, is_off_stack = false;
+    static constexpr bool is_checked = false;
     using frame = typename N::frame;
 
     template <class F>
@@ -40,13 +53,6 @@ public:
     N const& node_at() const noexcept { return node_; }
     XGRAD_DETAIL_INLINE void prepare() const { node_.prepare(); }
     XGRAD_DETAIL_INLINE void materialise() const { prepare(); }
-    template <class Slot>
-    static constexpr bool offer_cotangent(Slot const&) noexcept {
-        return false;
-    }
-    template <int S>
-    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
-    extents<0> extent() const { return {}; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const { node_.forward(f); }
     XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept { node_.backward(f, g); }
     void prepare_root() const {
@@ -71,13 +77,11 @@ inline constexpr bool is_tree<nested<N>> = N::rank == 0;
 // The same on the stack of a scoped function, where the slot of a name that moves in stays where it is: its operands, or a debt.
 template <class N>
     requires(lies_on_stack<N> && !is_eager_node<N>)
-class nested<N> {
+class nested<N> : public detail::number_in_formula<N> {
 public:
     using value_type = typename N::value_type;
-    using lifetime = typename N::lifetime;
     using ref_type = typename storage_for<N>::ref_type;
-    static constexpr int rank = 0;
-    static constexpr bool is_active = true, is_batch = N::is_batch, is_checked = false, is_off_stack = false;
+    static constexpr bool is_checked = false;
     using frame = typename N::frame;
 
     template <class F>
@@ -103,13 +107,6 @@ public:
         if (!is_name_) [[likely]] node_.prepare();
     }
     XGRAD_DETAIL_INLINE void materialise() const { prepare(); }
-    template <class Slot>
-    static constexpr bool offer_cotangent(Slot const&) noexcept {
-        return false;
-    }
-    template <int S>
-    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
-    extents<0> extent() const { return {}; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const {
         if (!is_name_) [[likely]] node_.forward(f);
         else {
@@ -146,12 +143,10 @@ private:
 // The same where it has its value.
 template <class N>
     requires is_eager_node<N>
-class nested<N> {
+class nested<N> : public detail::number_in_formula<N> {
 public:
     using value_type = typename N::value_type;
-    using lifetime = typename N::lifetime;
-    static constexpr int rank = 0;
-    static constexpr bool is_active = true, is_batch = N::is_batch, is_checked = true, is_off_stack = false;
+    static constexpr bool is_checked = true;
     using frame = value_type;
 
     template <class F>
@@ -163,13 +158,6 @@ public:
     XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE void materialise() const {}
-    template <class Slot>
-    static constexpr bool offer_cotangent(Slot const&) noexcept {
-        return false;
-    }
-    template <int S>
-    static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
-    extents<0> extent() const { return {}; }
     XGRAD_DETAIL_INLINE value_type forward() const { return y_; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const { f = y_; }
     XGRAD_DETAIL_INLINE void backward(frame const&, value_type const& g) const noexcept { add(g); }
