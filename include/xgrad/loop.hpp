@@ -9,6 +9,7 @@
 #include <xgrad/loops/call.hpp>
 #include <xgrad/loops/check.hpp>
 #include <xgrad/loops/checkpoint_call.hpp>
+#include <xgrad/loops/kept.hpp>
 #include <xgrad/loops/plain.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -63,6 +64,11 @@ consteval bool check_steps() {
         return known;
     }
 }
+template <class F, class O, class L, class P, class X, class... U>
+consteval bool keeps_all_of_steps() {
+    if constexpr (!std::is_same_v<typename O::policy_type, keep_all>) return false;
+    else return !declared_result<std::remove_cvref_t<loop_result_t<F, counted, L, P, X, U...>>>;
+}
 template <class N, class O, class F, class I, class... E>
 auto iterate_with(N const& steps, O const& options, F f, I&& init, E&&... e) {
     using X = typename N::items;
@@ -73,6 +79,8 @@ auto iterate_with(N const& steps, O const& options, F f, I&& init, E&&... e) {
         else return scan_plain(f, P(std::forward<I>(init)), steps.all, e...);
     } else if constexpr (!check_steps<N, L, P, std::remove_cvref_t<E>...>()) return 0.0;
     else if constexpr (!check_loop<F, L, P, X, std::remove_cvref_t<E>...>()) return 0.0;
+    else if constexpr (keeps_all_of_steps<F, O, L, P, X, std::remove_cvref_t<E>...>())
+        return kept_loop<F, L, P>::apply(steps, f, options, std::forward<I>(init), e...);
     else return loop_call<F, N, O, L, P, std::remove_cvref_t<E>...>::apply(steps, std::move(f), options, std::forward<I>(init), e...);
 }
 template <class N, class F, class I, class... E>
@@ -91,6 +99,7 @@ auto iterate_by_last(N const& steps, F body, I&& init, E&&... params) {
 // stay. The params are active or plain, and the same in every step; what is active reaches the body as a parameter, never by capture. Last may stand what is
 // stored:
 //   memory_budget{bytes}   what is taken where nothing is said, with 64 MiB: every state where they fit, and otherwise as many as fit
+//   keep_all()             all that the steps compute, as in a `for` loop: no step runs twice
 //   keep_states()          every state
 //   checkpoints(c)         c states, where they save most: forward_steps(n, c) steps run forward
 //   every(k)               every k-th state

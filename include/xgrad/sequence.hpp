@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/scope/node/stack.hpp>
@@ -22,8 +21,9 @@ auto stack(V const& v) {
     using P = primal_t<std::remove_cvref_t<decltype(*std::begin(v))>>;
     using ref_type = typename variable<P>::ref_type;
     if (std::size(v) == 0) throw std::invalid_argument("xgrad[E206]: stack(v) requires at least one value, found none: begin with one, or leave that case out");
-    std::vector<ref_type> refs;
-    refs.reserve(std::size(v));
+    context* c = nullptr;
+    for (auto const& e : v) c = detail::joint_owner(c, e.owner());
+    detail::debts<ref_type> refs(c ? *c : plain_context(), std::size(v));
     for (auto const& e : v) refs.push_back(variable<P>(e).operand());
     return formula<detail::stacked, ref_type>(std::in_place, std::move(refs));
 }

@@ -80,7 +80,7 @@ private:
         step_.take_parameters(c);
         if constexpr (requires { steps.holds; }) run_while(steps.holds);
         else {
-            n_ = steps.count(step_);
+            n_ = steps.count(step_.items);
             if constexpr (step_type::has_outputs) step_.outputs.begin(n_);
             prepare();
             run_forward();

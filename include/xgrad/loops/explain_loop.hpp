@@ -24,6 +24,21 @@ std::size_t count_forward(S const& schedule, std::size_t n, Begin begin) {
     return all;
 }
 
+// Of a loop whose steps have kept so many bytes.
+inline void explain_kept_loop(std::string_view call, std::size_t steps, std::size_t bytes) {
+    auto& r = *explaining;
+    explained_value v;
+    v.name += 'v';
+    v.name += std::to_string(r.values.size() + 1);
+    v.formula = std::string(call);
+    v.shape = std::to_string(steps) + " steps; keep_all: " + std::to_string(bytes) + " bytes; in the reverse pass 0 steps forward and " +
+              std::to_string(steps) + " back";
+    v.bytes = bytes;
+    r.values.push_back(v);
+    r.bytes += bytes;
+    if (r.bytes > r.most_bytes) r.most_bytes = r.bytes;
+}
+
 // The slots are those of the result.
 template <class Policy, class Slots>
 void explain_loop(std::string_view call, std::size_t steps, std::size_t states, std::size_t bytes, std::size_t received, std::size_t again,

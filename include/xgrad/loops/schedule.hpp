@@ -1,4 +1,4 @@
-// Defines loop_action and the policies keep_states, checkpoints, every, memory_budget and on_disk: which states are stored, and which steps run again.
+// Defines loop_action and the policies keep_all, keep_states, checkpoints, every, memory_budget and on_disk: what is stored, and which steps run again.
 #pragma once
 
 #include <algorithm>
@@ -172,6 +172,10 @@ struct keep_states {
         return detail::stack_of_states(n, places(n), position, split);
     }
 };
+
+// All that the steps compute is kept, as by a `for` loop with variables, and no step runs twice. Of a body with a declared result the states are kept: there is
+// nothing else to keep.
+struct keep_all : keep_states {};
 
 // Every k-th state is stored, and those of the k steps that are about to be reversed: n / k + k states at most, and each step runs forward at most twice. k is
 // at least 1.

@@ -12,8 +12,8 @@ struct known_steps {
     static constexpr char const* text = "iterate(n, body, init, params...)";
     std::size_t n;
     no_variable xs() const { return {}; }
-    template <class Step>
-    std::size_t count(Step&) const {
+    template <class Items>
+    std::size_t count(Items&) const {
         return n;
     }
 };
@@ -24,9 +24,9 @@ struct steps_over {
     static constexpr char const* text = "scan(body, init, xs, params...)";
     X const& all;
     X const& xs() const { return all; }
-    template <class Step>
-    std::size_t count(Step& step) const {
-        std::size_t const n = step.items.size();
+    template <class Items>
+    std::size_t count(Items& items) const {
+        std::size_t const n = items.size();
         if (n >= any_number - 1) items_differ();
         return n;
     }

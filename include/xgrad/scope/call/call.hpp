@@ -157,8 +157,9 @@ inline constexpr bool is_complex_result<R> = is_complex_number<R> || is_complex_
 template <class V, class F, class... H>
 XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
     using result_type = std::remove_cvref_t<std::invoke_result_t<F&, H&...>>;
+    constexpr bool is_delivered_whole = number_dual<V> || is_pack<V>;
     V full{};
-    if constexpr (number_dual<V>) c.deliver_to(std::addressof(full));
+    if constexpr (is_delivered_whole) c.deliver_to(std::addressof(full));
     auto&& r = f(h...);
     if constexpr (std::is_arithmetic_v<result_type>) {
         if (c.deliveries != 0) other_delivery();
@@ -168,7 +169,7 @@ XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
         return embed<V>(r);
     } else if constexpr (declared_result<result_type>) {
         if (!r.is_delivery_of(c)) other_delivery();
-        if constexpr (number_dual<V>) return c.deliveries != 0 ? full : V(r.value());
+        if constexpr (is_delivered_whole) return c.deliveries != 0 ? full : V(r.value());
         else return r.value();
     } else {
         if (c.deliveries != 0) other_delivery();

@@ -122,6 +122,12 @@ public:
     // Whether no block is taken, and nothing else was marked since the last reset.
     bool is_clear() const noexcept { return top_ == bottom_; }
     void mark() noexcept { bottom_ = reinterpret_cast<std::byte*>(this); }
+    // The bytes behind which nothing was taken since the last reset.
+    std::size_t reached() const noexcept {
+        std::size_t bytes = 0;
+        for (chunk const* c = first_; c && c != current_; c = c->next) bytes += c->size;
+        return current_ ? bytes + static_cast<std::size_t>(top_ - reinterpret_cast<std::byte const*>(current_ + 1)) : bytes;
+    }
     // The bytes obtained from the system so far.
     std::size_t capacity() const noexcept { return capacity_; }
 

@@ -1,0 +1,135 @@
+// Defines kept_items<X, L>, the items of a scan that keeps all that its steps compute.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/loops/items.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// The rows of a P as variables, of a struct as one of them.
+template <class L>
+struct to_row_variable {
+    template <class P>
+    static consteval auto find() {
+        if constexpr (number_array<P>) return type_tag<loop_variable_t<row_t<P>, L>>{};
+        else return type_tag<typename parts<P>::template rebind<to_row_variable>>{};
+    }
+    template <class P>
+    using type = typename decltype(find<std::remove_cvref_t<P>>())::type;
+};
+template <class L>
+inline constexpr bool makes_active<to_row_variable<L>> = true;
+template <class L>
+inline constexpr bool stands_for_structs<to_row_variable<L>> = true;
+template <class L, class P>
+struct make_row_variable {
+    using type = typename to_row_variable<L>::template type<P>;
+    template <class V>
+    static type make(V const& v, std::size_t i) {
+        if constexpr (number_array<P>) {
+            auto const p = part_source(v);
+            auto const shape = p.extent();
+            auto const step = steps_of(p);
+            auto const s = shape_of_row(shape);
+            std::remove_cvref_t<decltype(strides_of_row(s, step))> const t = strides_of_row(s, step);
+            return type(make_slot_view(p, static_cast<std::ptrdiff_t>(i) * step[0], s, t));
+        } else return parts<P>::template make<type>([i]<class Q>(Q const& part) { return make_row_variable<L, state_t<Q>>::make(part, i); }, v);
+    }
+
+private:
+    template <int R, class S>
+    static strides<R> strides_of_row(extents<R> const& s, S const& step) {
+        strides<R> t;
+        t.set_rank(s.rank());
+        for (int d = 0; d < s.rank(); ++d) t[d] = step[d + 1];
+        return t;
+    }
+};
+
+//   size()    how many items there are
+//   item(i)   one of them: of what is active variables, which are made in the call around the loop
+template <class X, class L>
+class kept_items {
+    item_source<X, counted, L> all_;
+
+public:
+    kept_items(X const& x, context& c) : all_(x, c) {}
+    std::size_t size() { return all_.size(); }
+    decltype(auto) item(std::size_t i) {
+        all_.enter(i);
+        return all_.handle();
+    }
+};
+template <class X, class L>
+    requires holds_active<X>
+class kept_items<X, L> {
+    using P = state_t<X>;
+    loop_variable_t<P, L> all_;
+
+public:
+    kept_items(X const& x, context&) : all_(make_loop_variable<L>{}(x)) {}
+    std::size_t size() {
+        std::size_t n = any_number;
+        bool same = true;
+        each_row_array<P>(
+            [&](auto const& v) {
+                std::size_t const rows = v.extent()[0];
+                same = same && (n == any_number || n == rows);
+                n = rows;
+            },
+            all_);
+        return same ? n : any_number - 1;
+    }
+    auto item(std::size_t i) { return make_row_variable<L, P>::make(all_, i); }
+
+private:
+    template <class Q, class G, class V>
+    static void each_row_array(G const& g, V const& v) {
+        if constexpr (number_array<Q>) g(v);
+        else parts<Q>::each([&g]<class W>(W const& part) { each_row_array<state_t<W>>(g, part); }, v);
+    }
+};
+template <class... X, class L>
+class kept_items<std::tuple<X...>, L> {
+    template <class Y>
+    struct made {
+        Y const& y;
+        context& c;
+    };
+    template <class Y>
+    struct held : kept_items<Y, L> {
+        held(made<Y> const& m) : kept_items<Y, L>(m.y, m.c) {}
+        held(held const&) = delete;
+    };
+    std::tuple<held<X>...> all_;
+    template <std::size_t... I>
+    kept_items(std::tuple<X...> const& x, context& c, std::index_sequence<I...>) : all_(made<X>{std::get<I>(x), c}...) {}
+
+public:
+    kept_items(std::tuple<X...> const& x, context& c) : kept_items(x, c, std::index_sequence_for<X...>()) {}
+    std::size_t size() {
+        std::size_t n = any_number;
+        bool same = true;
+        std::apply(
+            [&](auto&... s) {
+                auto one = [&](std::size_t m) {
+                    same = same && (n == any_number || n == m);
+                    n = m;
+                };
+                (one(s.size()), ...);
+            },
+            all_);
+        return same ? n : any_number - 1;
+    }
+    auto item(std::size_t i) {
+        return std::apply([i](auto&... s) { return std::tuple<decltype(s.item(i))...>(s.item(i)...); }, all_);
+    }
+};
+
+}
+XGRAD_DETAIL_QUIET_END
