@@ -6,13 +6,17 @@
 #include <tuple>
 #include <vector>
 
+#include <xgrad/linalg.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include <perf/compare.hpp>
+#include <perf/limits/filter.hpp>
 #include <perf/limits/loops.hpp>
+#include <perf/limits/lstm.hpp>
 #include <perf/limits/places.hpp>
 #include <perf/limits/reductions.hpp>
+#include <perf/settle_blas.hpp>
 #include <perf/table.hpp>
 
 namespace {
@@ -70,6 +74,7 @@ void burgers(benchmark::State& state, Policy policy, double bar) {
         state, bar, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(x).value); });
 }
 void burgers_all(benchmark::State& state) { burgers(state, xgrad::keep_states(), 1.2); }
+void burgers_kept(benchmark::State& state) { burgers(state, xgrad::keep_all(), 0.0); }
 void burgers_checkpoints(benchmark::State& state) { burgers(state, xgrad::checkpoints(100), 0.0); }
 
 // Runge and Kutta's method, 10⁴ steps, a state of two numbers.
@@ -111,13 +116,107 @@ void lotka_volterra(benchmark::State& state) {
         state, 2.0, [&] { benchmark::DoNotOptimize(by_hand(p, pbar)); }, [&] { benchmark::DoNotOptimize(gradient().value); });
 }
 
+// The likelihood of 10⁴ observations by a Kalman filter of four states, on arrays of fixed shape.
+void filter(benchmark::State& state) {
+    using limit_type = limits::filter;
+    using four = xt::xtensor_fixed<double, xt::xshape<4>>;
+    using square = xt::xtensor_fixed<double, xt::xshape<4, 4>>;
+    constexpr std::size_t n = 10'000;
+    constexpr auto step = [](auto const& s, auto const& y, auto const& f, auto const& q, auto const& h, auto const& r)
+        -> xgrad::result<std::tuple<std::tuple<four, square>, xgrad::summed<double>>> {
+        auto const& [mean, p] = s;
+        auto ahead = dot(f, mean);
+        auto spread = dot(dot(f, p), transpose(f)) + q;
+        auto ph = dot(spread, h);
+        auto variance = dot(h, ph) + r;
+        auto error = y - dot(h, ahead);
+        auto gain = ph / variance;
+        auto cost = 0.5 * (error * error / variance + log(variance));
+        auto less = view(gain, xt::all(), xt::newaxis()) * view(ph, xt::newaxis(), xt::all());
+        return std::tuple(std::tuple(ahead + gain * error, spread - less), xgrad::summed(cost));
+    };
+    auto const f = [](auto const& a, auto const& q, auto const& h, auto const& r, auto const& y) {
+        four const mean = xt::zeros<double>({4});
+        square const p = xt::eye<double>(4);
+        return std::get<1>(xgrad::scan(step, std::tuple(mean, p), y, a, q, h, r));
+    };
+    limit_type::system system{}, bar;
+    for (std::size_t i = 0; i < 4; ++i) {
+        system.f[5 * i] = 0.95;
+        system.q[5 * i] = 0.1;
+        if (i != 3) system.f[5 * i + 1] = 0.1;
+    }
+    system.h = {1.0, 0.0, 0.5, 0.0};
+    system.r = 0.5;
+    vector y = vector::from_shape({n});
+    for (std::size_t i = 0; i < n; ++i) y(i) = std::sin(0.1 * static_cast<double>(i));
+    square a, q;
+    four h;
+    std::copy_n(system.f.data(), 16, a.data());
+    std::copy_n(system.q.data(), 16, q.data());
+    std::copy_n(system.h.data(), 4, h.data());
+    limit_type by_hand(n);
+    double const value = by_hand(system, y.data(), bar);
+    auto g = xgrad::prepare_gradient(f, a, q, h, system.r, xgrad::constant(y));
+    auto const gradient = [&]() -> auto& { return g(a, q, h, system.r, xgrad::constant(y)); };
+    auto const& found = gradient();
+    auto const& [abar, qbar, hbar, rbar, none] = found.gradient;
+    double const apart = std::max({std::abs(found.value / value - 1), perf::difference(abar, bar.f), perf::difference(qbar, bar.q),
+                                   perf::difference(hbar, bar.h), std::abs(rbar / bar.r - 1)});
+    if (!perf::agrees(state, apart)) return;
+    perf::compare(
+        state, 2.0, [&] { benchmark::DoNotOptimize(by_hand(system, y.data(), bar)); }, [&] { benchmark::DoNotOptimize(gradient().value); });
+}
+
+// A cell of 64 units, 100 steps, 16 rows.
+template <class Policy>
+void lstm(benchmark::State& state, Policy policy, double bar) {
+    using matrix = xt::xtensor<double, 2>;
+    using rows = xt::xtensor<double, 3>;
+    constexpr std::size_t n = 100, batch = 16, units = 64;
+    auto const cell = [](auto const& s, auto const& x, auto const& w) {
+        auto const& [h, c] = s;
+        auto z = x + dot(h, w);
+        auto part = [&z](std::size_t k) { return view(z, xt::all(), xt::range(k * units, (k + 1) * units)); };
+        auto memory = sigmoid(part(1)) * c + sigmoid(part(0)) * tanh(part(3));
+        return std::tuple(sigmoid(part(2)) * tanh(memory), memory);
+    };
+    auto const f = [=](auto const& x, auto const& w) {
+        matrix const zeros = xt::zeros<double>({batch, units});
+        auto const h = std::get<0>(xgrad::scan(cell, std::tuple(zeros, zeros), x, w, policy));
+        return sum(h * h);
+    };
+    rows x = rows::from_shape({n, batch, 4 * units});
+    matrix w = matrix::from_shape({units, 4 * units});
+    for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = std::sin(1.0 + 0.37 * static_cast<double>(i * i % 1000));
+    for (std::size_t i = 0; i < w.size(); ++i) w.flat(i) = 0.1 * std::cos(1.0 + 0.61 * static_cast<double>(i * i % 1000));
+    rows xbar = x;
+    matrix wbar = w;
+    limits::lstm by_hand(n, batch, units);
+    double const value = by_hand(x.data(), w.data(), xbar.data(), wbar.data());
+    auto g = xgrad::prepare_gradient(f, x, w);
+    auto const& found = g(x, w);
+    auto const& [xfound, wfound] = found.gradient;
+    if (!perf::agrees(state, std::max({std::abs(found.value / value - 1), perf::difference(xfound, xbar), perf::difference(wfound, wbar)}))) return;
+    perf::compare(
+        state, bar, [&] { benchmark::DoNotOptimize(by_hand(x.data(), w.data(), xbar.data(), wbar.data())); },
+        [&] { benchmark::DoNotOptimize(g(x, w).value); });
+}
+void lstm_all(benchmark::State& state) { lstm(state, xgrad::keep_all(), 1.1); }
+void lstm_states(benchmark::State& state) { lstm(state, xgrad::keep_states(), 0.0); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    perf::settle_blas(argv);
     benchmark::RegisterBenchmark("logistic map, 10^6 steps, all states", logistic_map)->UseManualTime()->Iterations(21);
     benchmark::RegisterBenchmark("the same, 100 checkpoints, beside all states", logistic_map_checkpoints)->UseManualTime()->Iterations(21);
     benchmark::RegisterBenchmark("Burgers by iterate, 1000 x 1000", burgers_all)->UseManualTime()->Iterations(51);
+    benchmark::RegisterBenchmark("the same, all kept", burgers_kept)->UseManualTime()->Iterations(51);
     benchmark::RegisterBenchmark("the same, 100 checkpoints", burgers_checkpoints)->UseManualTime()->Iterations(51);
     benchmark::RegisterBenchmark("Lotka-Volterra by RK4, 10^4 steps", lotka_volterra)->UseManualTime()->Iterations(51);
+    benchmark::RegisterBenchmark("Kalman filter of 4 states, 10^4 steps", filter)->UseManualTime()->Iterations(21);
+    benchmark::RegisterBenchmark("LSTM cell of 64 units, 100 steps, all kept", lstm_all)->UseManualTime()->Iterations(51);
+    benchmark::RegisterBenchmark("the same, states kept", lstm_states)->UseManualTime()->Iterations(51);
     return perf::run(argc, argv);
 }

@@ -25,8 +25,8 @@ struct steps_over {
     X const& all;
     X const& xs() const { return all; }
     template <class Items>
-    std::size_t count(Items& items) const {
-        std::size_t const n = items.size();
+    std::size_t count(Items& all_items) const {
+        std::size_t const n = all_items.size();
         if (n >= any_number - 1) items_differ();
         return n;
     }
