@@ -30,6 +30,8 @@ SHOWN = [
     ("a chain of ten elementwise operations, n = 10^4, gradient", BY_HAND, ["chain_gradient"]),
     ("the same, `jvp`", "the value by hand", ["chain_jvp"]),
     ("the same, `hvp`", "its `value_and_gradient`", ["chain_hvp"]),
+    ("Runge-Kutta steps of three numbers: `iterate`, the body declares its result", "the value alone", ["lorenz_by_iterate"]),
+    ("the same in a `for` loop: by variables that are numbers, by arrays of three", "", ["lorenz_by_numbers", "lorenz_by_arrays"]),
     ("two threads: bundle adjustment, 10^5 observations; logistic regression, 10^6 rows, by rows and by slices; a map of 10^6 items", "two halves at once",
      ["two_threads_bundle_adjustment", "two_threads_logistic_regression_by_rows", "two_threads_logistic_regression_by_slices",
       "two_threads_map_of_a_million_items"]),

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <xgrad/linalg.hpp>
+#include <xgrad/loop.hpp>
 #include <xtensor-blas/xlinalg.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -64,6 +65,31 @@ constexpr auto declared = [](auto const& s0, auto const& p) -> xgrad::real {
     return x * x + y * y + z * z;
 };
 
+// As the page on loops advises: a body that declares its result.
+constexpr auto by_iterate = [](auto const& s0, auto const& p) {
+    auto const step = [](auto const& s, auto const& p0, auto const& p1, auto const& p2) -> xgrad::result<std::tuple<double, double, double>> {
+        auto const& [x, y, z] = s;
+        auto const slope = [&](auto const& u, auto const& v, auto const& w) { return std::tuple(p0 * (v - u), u * (p1 - w) - v, u * v - p2 * w); };
+        auto const [a0, a1, a2] = slope(x, y, z);
+        auto const u1 = x + 0.5 * h * a0;
+        auto const v1 = y + 0.5 * h * a1;
+        auto const w1 = z + 0.5 * h * a2;
+        auto const [b0, b1, b2] = slope(u1, v1, w1);
+        auto const u2 = x + 0.5 * h * b0;
+        auto const v2 = y + 0.5 * h * b1;
+        auto const w2 = z + 0.5 * h * b2;
+        auto const [c0, c1, c2] = slope(u2, v2, w2);
+        auto const u3 = x + h * c0;
+        auto const v3 = y + h * c1;
+        auto const w3 = z + h * c2;
+        auto const [d0, d1, d2] = slope(u3, v3, w3);
+        return std::tuple(x + h / 6.0 * (a0 + 2.0 * b0 + 2.0 * c0 + d0), y + h / 6.0 * (a1 + 2.0 * b1 + 2.0 * c1 + d1),
+                          z + h / 6.0 * (a2 + 2.0 * b2 + 2.0 * c2 + d2));
+    };
+    auto const [x, y, z] = xgrad::iterate(steps, step, std::tuple(s0(0), s0(1), s0(2)), p(0), p(1), p(2));
+    return x * x + y * y + z * z;
+};
+
 vector const start{1.0, 2.0, 20.0}, parameters{10.0, 28.0, 8.0 / 3.0};
 
 template <class F>
@@ -85,9 +111,11 @@ void lorenz_by_numbers(benchmark::State& state) { lorenz(state, by_numbers, 15.0
 void lorenz_declared(benchmark::State& state) {
     lorenz(state, declared, 6.0);
 }
+void lorenz_by_iterate(benchmark::State& state) { lorenz(state, by_iterate, 6.0); }
 BENCHMARK(lorenz_by_arrays)->UseManualTime()->Iterations(301);
 BENCHMARK(lorenz_by_numbers)->UseManualTime()->Iterations(301);
 BENCHMARK(lorenz_declared)->UseManualTime()->Iterations(301);
+BENCHMARK(lorenz_by_iterate)->UseManualTime()->Iterations(301);
 
 // h = tanh(W h + U x + b), beside its adjoint by hand.
 constexpr std::size_t units = 14, times = 20;
