@@ -10,6 +10,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <test/count_allocations.hpp>
 #include <xgrad/explain.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
@@ -116,4 +117,36 @@ BOOST_AUTO_TEST_CASE(what_a_loop_says_on_its_way) {
     auto f = [&](auto const& x) { return xgrad::iterate(25, [](auto const& s) { return sin(s); }, x, xgrad::checkpoints(3), show); };
     (void)xgrad::gradient(f, 0.5);
     BOOST_TEST((seen == std::vector<std::size_t>{10, 20, 110, 120}));
+}
+
+// All that a prepared gradient takes from the heap. It depends on the number of states, not on that of steps.
+BOOST_AUTO_TEST_CASE(what_memory_checkpoints_take) {
+    auto taken = [](auto const& f, auto const&... x) {
+        xgrad::release_workspaces();
+        std::size_t const before = allocated_bytes;
+        auto g = xgrad::prepare_gradient(f, x...);
+        (void)g(x...);
+        return allocated_bytes - before;
+    };
+    std::size_t n = 1;
+    auto logistic = [&n](auto const& x, auto const& r) {
+        auto body = [](auto const& s, auto const& q) -> xgrad::real { return q * s * (1.0 - s); };
+        return xgrad::iterate(n, body, x, r, xgrad::checkpoints(100));
+    };
+    std::size_t const one = taken(logistic, 0.3, 2.9);
+    for (n = 1000; n <= 10000; n *= 10) BOOST_TEST(taken(logistic, 0.3, 2.9) <= one + 4096);
+    // Burgers' equation for 1000 points
+    auto burgers = [&n](auto const& x) {
+        auto body = [](auto const& u) {
+            auto const l = view(u, xt::range(0, 998)), c = view(u, xt::range(1, 999)), r = view(u, xt::range(2, 1000));
+            auto inside = c + 0.1 * (r - 2.0 * c + l) - 0.05 * c * (r - l);
+            return concatenate(xt::xtuple(view(u, xt::range(0, 1)), std::move(inside), view(u, xt::range(999, 1000))));
+        };
+        auto const u = xgrad::iterate(n, body, x, xgrad::checkpoints(50));
+        return sum(u * u);
+    };
+    n = 200;
+    std::size_t const all = taken(burgers, vector(xt::linspace<double>(0.0, 1.0, 1000)));
+    BOOST_TEST_MESSAGE("Burgers' equation with 50 states of 8000 bytes: " << all << " bytes; one step of the logistic map: " << one);
+    BOOST_TEST(all <= 1'000'000u);
 }

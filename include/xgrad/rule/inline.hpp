@@ -38,13 +38,20 @@
 #    define XGRAD_DETAIL_KERNEL __attribute__((flatten))
 #endif
 
-// Four defects of compilers decide how code on the way of numbers is written, and are called by these names where it is. None makes a result wrong; each keeps
+// Five defects of compilers decide how code on the way of numbers is written, and are called by these names where it is. None makes a result wrong; each keeps
 // in memory what a register could hold, which shows as loads and stores in the assembly of perf/run/fixed.cpp and perf/run/bundle_adjustment.cpp.
 //   the union defect     g++ takes the numbers in a union, or beside one, or in members that overlap, for what may be addresses (its points-to analysis goes by
 //                        whole objects), so that a store through any pointer ends what it knows of them; a pointer between them and the union keeps them apart
 //   the state defect     g++ follows the members of a small object, but not what a state word beside them says of those that are alive
 //   the const defect     g++ keeps const variables of class type in memory
 //   the address defect   clang loses sight of an object whose address is compared, or copied as an integer, as trivial copies are
+//   the split defect     g++ moves what a function does on one side of a condition into a function of its own, and then takes neither in where all is to be
+//                        taken in, unless it is told that this side is the usual one
+#if defined(__GNUC__)
+#    define XGRAD_DETAIL_USUALLY(condition) __builtin_expect_with_probability(condition, 1, 0.99)
+#else
+#    define XGRAD_DETAIL_USUALLY(condition) (condition)
+#endif
 // Between BEGIN and END g++ is silent about what is no fault: it does not see that a state word says which members are alive, and it takes the
 // parameter of a generic lambda for the namesake of what a user declares after the include (test/rule/quiet.cpp has the defect in four lines).
 #if defined(__GNUC__) && !defined(__clang__)

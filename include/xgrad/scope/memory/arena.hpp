@@ -142,7 +142,7 @@ private:
     std::byte* top_ = nullptr;
     std::byte* end_ = nullptr;
     std::byte* bottom_ = nullptr;  // the top where no block is taken, or no top
-    std::size_t capacity_ = 0, highest_ = 0;
+    std::size_t capacity_ = 0, grown_ = 0, highest_ = 0;
     int spared_ = 0;  // how many calls in turn did not reach the last chunk
     std::array<void*, 200> free_{};
     struct exact_block {
@@ -175,6 +175,7 @@ private:
         while (chunk* c = rest) {
             rest = c->next;
             capacity_ -= c->size;
+            if (grown_ > capacity_) grown_ = capacity_;
             detail::allow(c + 1, c->size);
             ::operator delete(c, std::align_val_t{alignment});
         }
@@ -223,8 +224,10 @@ private:
     void grow(std::size_t size) {
         // a small one comes first: calls that need little leave the big one behind it alone
         if (constexpr std::size_t first = 16384; !current_ && size > first) grow(first);
-        std::size_t want = capacity_ < 8192 ? 16384 : capacity_;
+        std::size_t want = grown_ < 8192 ? 16384 : grown_;
         if (want < size) want = size;
+        // one block that is more than all before it has a chunk of its own: what comes next is not expected to be as much
+        if (size <= capacity_ || !current_) grown_ += want;
         want = (want + alignment - 1) & ~(alignment - 1);
         auto* c = new (::operator new(sizeof(chunk) + want, std::align_val_t{alignment})) chunk{nullptr, want};
         (current_ ? current_->next : first_) = c;

@@ -44,7 +44,7 @@ public:
             if (slot_.owed != 0) broken_promise();
         if constexpr (checks_finite)
             if (slot_.has_cotangent) detail::check_finite_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
-        if (slot_.has_cotangent) node_.pull_now(slot_.cotangent, slot_.value);
+        if (XGRAD_DETAIL_USUALLY(slot_.has_cotangent)) node_.pull_now(slot_.cotangent, slot_.value);
     }
     XGRAD_DETAIL_INLINE static void* operator new(std::size_t, void* p) noexcept { return p; }
 

@@ -48,11 +48,12 @@ public:
         new (this) stack_storage(std::move(o));
         return *this;
     }
+    // the split defect (rule/inline.hpp)
     XGRAD_DETAIL_INLINE ~stack_storage() {
-        if (state_ == evaluated || state_ == name) {
+        if (XGRAD_DETAIL_USUALLY(state_ == evaluated || state_ == name)) {
             if constexpr (std::is_same_v<M, scoped>)
                 if (slot_.owed != 0) broken_promise();
-            if (slot_.has_cotangent) {
+            if (XGRAD_DETAIL_USUALLY(slot_.has_cotangent)) {
                 if constexpr (checks_finite && scalar) detail::check_finite_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
                 if constexpr (scalar) node_.pull(slot_.cotangent, slot_.value);
                 else detail::pull_slot(node_, slot_);
