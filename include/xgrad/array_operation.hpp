@@ -110,6 +110,14 @@ auto plain_result(Op const& op, E&&... e) {
 
 }
 
+namespace detail {
+// Whether all are active arrays of shapes for which the operation is written out.
+template <class Op, class T, class... E>
+concept has_rule_for_shapes = requires { sizeof(static_rule<Op, T, typename E::shape_type...>); };
+template <class Op, class... E>
+concept is_written_out = (active<E> && ...) && (has_static_shape<E> && ...) && has_rule_for_shapes<Op, typename active_element<E...>::type, E...>;
+}
+
 // op(x...) for an operation with an array_rule: x may be active, plain, or operands that were captured before. Throws what the rule's shape does, where the
 // value is asked for.
 template <class Op, class... E>

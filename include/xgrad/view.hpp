@@ -13,6 +13,7 @@
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/ruleset/gather.hpp>
+#include <xgrad/ruleset/transpose.hpp>
 #include <xgrad/scope/call/variable.hpp>
 
 namespace xgrad {
@@ -154,11 +155,14 @@ auto make_transpose(E&& e, P const& permutation) {
 }
 template <class E>
 auto make_transpose(E&& e) {
-    extents<std::remove_cvref_t<E>::rank, int> reversed{};
-    int const r = e.extent().rank();
-    reversed.set_rank(r);
-    for (int d = 0; d < r; ++d) reversed[d] = r - 1 - d;
-    return make_transpose(std::forward<E>(e), reversed);
+    if constexpr (is_written_out<op::transpose, std::remove_cvref_t<E>>) return array_operation(op::transpose(), std::forward<E>(e));
+    else {
+        extents<std::remove_cvref_t<E>::rank, int> reversed{};
+        int const r = e.extent().rank();
+        reversed.set_rank(r);
+        for (int d = 0; d < r; ++d) reversed[d] = r - 1 - d;
+        return make_transpose(std::forward<E>(e), reversed);
+    }
 }
 
 // The elements `begin` to `begin + count` along one axis, active or plain.
@@ -202,8 +206,8 @@ auto lay_along(E const& e, int axis, int rank) {
 // view(x, slices...): the elements that xt::range, xt::all, xt::newaxis, xt::ellipsis and indices choose, a part of x without a copy; with xt::keep and
 // xt::drop, a copy. An index takes its axis away, and counts from the end where it is negative. Throws std::invalid_argument for more slices than axes,
 // std::out_of_range for an index that x does not have; a range ends where x does.
-// transpose(x): x with its axes in reverse order, a part of x; transpose(x, permutation): axis i is axis permutation[i] of x. Throws
-// std::invalid_argument where the permutation does not have each axis once.
+// transpose(x): x with its axes in reverse order, a part of x, of a small matrix of fixed shape a copy; transpose(x, permutation): axis i is axis
+// permutation[i] of x. Throws std::invalid_argument where the permutation does not have each axis once.
 #define XGRAD_DETAIL_VIEW_FORM(REF)                                                                                     \
     template <template <class...> class H, class... A, class... S>                                                      \
         requires active<H<A...>>                                                                                        \

@@ -132,7 +132,7 @@ void filter(benchmark::State& state) {
         auto error = y - dot(h, ahead);
         auto gain = ph / variance;
         auto cost = 0.5 * (error * error / variance + log(variance));
-        auto less = view(gain, xt::all(), xt::newaxis()) * view(ph, xt::newaxis(), xt::all());
+        auto less = outer(gain, ph);
         return std::tuple(std::tuple(ahead + gain * error, spread - less), xgrad::summed(cost));
     };
     auto const f = [](auto const& a, auto const& q, auto const& h, auto const& r, auto const& y) {

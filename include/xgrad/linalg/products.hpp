@@ -90,8 +90,10 @@ auto outer(A&& a, B&& b) {
     return detail::algebra(
         []<class X, class Y>(X&& x, Y&& y) {
             using T = detail::operation_element<X, Y>;
-            return dot(detail::as_matrix_of_one<true>("outer(a, b)", detail::active_or_variable<T>(std::forward<X>(x))),
-                       detail::as_matrix_of_one<false>("outer(a, b)", detail::active_or_variable<T>(std::forward<Y>(y))));
+            if constexpr (detail::is_written_out<op::outer, std::remove_cvref_t<X>, std::remove_cvref_t<Y>>)
+                return array_operation(op::outer(), std::forward<X>(x), std::forward<Y>(y));
+            else return dot(detail::as_matrix_of_one<true>("outer(a, b)", detail::active_or_variable<T>(std::forward<X>(x))),
+                            detail::as_matrix_of_one<false>("outer(a, b)", detail::active_or_variable<T>(std::forward<Y>(y))));
         },
         std::forward<A>(a), std::forward<B>(b));
 }

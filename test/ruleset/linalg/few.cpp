@@ -177,3 +177,25 @@ BOOST_AUTO_TEST_CASE(no_calls_and_nothing_from_the_heap) {
 #else
 BOOST_AUTO_TEST_CASE(no_library) { BOOST_CHECK(!xgrad::linalg::has_lapack); }
 #endif
+
+// Transposes and outer products of arrays of fixed shape, beside those of others.
+BOOST_AUTO_TEST_CASE(transposes_and_outer_products_keep_their_shape) {
+    auto f = [](auto const& a, auto const& u, auto const& v) { return sum(dot(transpose(a), outer(u, v)) * sin(transpose(outer(v, u + 0.1 * v)))); };
+    auto declared = [=](auto const& a, auto const& u, auto const& v) -> xgrad::real { return f(a, u, v); };
+    xt::xtensor_fixed<double, xt::xshape<3, 3>> const a{{0.1, 0.5, 0.2}, {0.3, -0.2, 0.1}, {0.0, 0.4, 0.6}};
+    xt::xtensor_fixed<double, xt::xshape<3>> const u{0.3, 0.7, -0.2}, v{0.4, 0.1, 0.9};
+    auto const expected = xgrad::value_and_gradient(f, xt::xtensor<double, 2>(a), xt::xtensor<double, 1>(u), xt::xtensor<double, 1>(v));
+    auto check = [&](auto const& g) {
+        auto const found = xgrad::value_and_gradient(g, a, u, v);
+        BOOST_TEST(std::abs(found.value - expected.value) < 1e-14);
+        BOOST_TEST(xt::amax(xt::abs(std::get<0>(found.gradient) - std::get<0>(expected.gradient)))() < 1e-14);
+        BOOST_TEST(xt::amax(xt::abs(std::get<1>(found.gradient) - std::get<1>(expected.gradient)))() < 1e-14);
+        BOOST_TEST(xt::amax(xt::abs(std::get<2>(found.gradient) - std::get<2>(expected.gradient)))() < 1e-14);
+    };
+    check(f);
+    check(declared);
+    auto of_one = [&](auto const& x) { return f(transpose(x) + x, u, v); };
+    auto const h = xgrad::hvp(of_one, a, a);
+    auto const e = xgrad::hvp(of_one, xt::xtensor<double, 2>(a), xt::xtensor<double, 2>(a));
+    BOOST_TEST(xt::amax(xt::abs(std::get<0>(h.product) - std::get<0>(e.product)))() < 1e-14);
+}

@@ -1,4 +1,4 @@
-// Defines the rules of dot, det, inv and solve of matrices of up to 4×4 whose shapes are known at compile time.
+// Defines the rules of dot, outer, det, inv and solve of vectors and matrices of up to 4×4 whose shapes are known at compile time.
 #pragma once
 
 #include <cstddef>
@@ -155,6 +155,47 @@ struct static_rule<op::dot, T, static_extents<K>, static_extents<K, N>> : linalg
 template <std::floating_point T, std::size_t K>
     requires linalg::few_extents<K>
 struct static_rule<op::dot, T, static_extents<K>, static_extents<K>> : linalg::fixed_product<1, K, 1, rank_c<0>> {};
+
+// outer(a, b), where both shapes are known; of others it is a dot.
+namespace op {
+struct outer {
+    static constexpr char const* name = "outer(a, b)";
+};
+}
+template <>
+struct array_rule<op::outer> {
+    template <int, int>
+    static constexpr int rank = 2;
+    static extents<2> shape(extents<1> const& a, extents<1> const& b) { return {{a[0], b[0]}}; }
+    template <class Y, class A, class B>
+    static void value(Y const& y, A const& a, B const& b) noexcept {
+        each(y, [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t at) { y.data[at] = a.data[i * a.stride[0]] * b.data[j * b.stride[0]]; });
+    }
+    template <int I, class G, class Y, class A, class B>
+    static void pullback(G const& xbar, bool add, Y const& ybar, Y const&, A const& a, B const& b) noexcept {
+        using T = typename G::value_type;
+        if (!add)
+            for (std::size_t i = 0; i < xbar.shape[0]; ++i) xbar.data[static_cast<std::ptrdiff_t>(i) * xbar.stride[0]] = T(0);
+        each(ybar, [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t at) {
+            auto& to = xbar.data[(I == 0 ? i : j) * xbar.stride[0]];
+            if constexpr (I == 0) to = T(to + ybar.data[at] * b.data[j * b.stride[0]]);
+            else to = T(to + ybar.data[at] * a.data[i * a.stride[0]]);
+        });
+    }
+
+private:
+    template <class Y, class F>
+    static void each(Y const& y, F f) noexcept {
+        for (std::size_t k = 0; k < y.shape[0]; ++k)
+            for (std::size_t l = 0; l < y.shape[1]; ++l) {
+                auto const i = static_cast<std::ptrdiff_t>(k), j = static_cast<std::ptrdiff_t>(l);
+                f(i, j, i * y.stride[0] + j * y.stride[1]);
+            }
+    }
+};
+template <std::floating_point T, std::size_t M, std::size_t N>
+    requires linalg::few_extents<M, N>
+struct static_rule<op::outer, T, static_extents<M>, static_extents<N>> : linalg::fixed_product<M, 1, N, static_extents<M, N>> {};
 
 }
 XGRAD_DETAIL_QUIET_END
