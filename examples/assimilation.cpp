@@ -44,11 +44,14 @@ auto until_seen = [](auto const& u, auto const& seen, auto const& right, auto co
     auto error = view(next, xt::range(grid::offset, grid::size, grid::distance), xt::range(grid::offset, grid::size, grid::distance)) - seen;
     return std::tuple(next, xgrad::summed(sum(error * error)));
 };
-// How far a field is from what was seen, and from a smooth one.
-auto misfit = [](auto const& u0, auto const& seen, auto const& right, auto const& up) {
-    auto const [last, error] = xgrad::scan(until_seen, u0, std::cref(seen), std::cref(right), std::cref(up), xgrad::checkpoints(4));
-    auto dx = u0 - roll(u0, 1, 1), dy = u0 - roll(u0, 1, 0);
-    return error + 0.03 * sum(dx * dx + dy * dy);
+// How far a field is from what was seen, and from a smooth one. The loop calls tick after each of its steps, forward and back.
+auto misfit_with = [](auto tick) {
+    return [tick](auto const& u0, auto const& seen, auto const& right, auto const& up) {
+        auto const [last, error] = xgrad::scan(until_seen, u0, std::cref(seen), std::cref(right), std::cref(up), xgrad::checkpoints(4),
+                                               xgrad::on_progress(1, tick));
+        auto dx = u0 - roll(u0, 1, 1), dy = u0 - roll(u0, 1, 0);
+        return error + 0.03 * sum(dx * dx + dy * dy);
+    };
 };
 
 int main() {
@@ -72,12 +75,18 @@ int main() {
 
     // Steepest descent, with the steps of Barzilai and Borwein (IMA J. Numer. Anal. 8, 1988).
     field guess = xt::zeros<double>({grid::size, grid::size}), before = guess, slope_before = guess;
-    auto gradient = xgrad::prepare_gradient(misfit, guess, xgrad::constant(seen), xgrad::constant(v.right), xgrad::constant(v.up));
+    int const rounds = 25, ticks = 2 * int(grid::times);
+    progress const show(rounds * ticks);
+    int round = 1;
+    char text[80] = "";
+    auto tick = [&](xgrad::loop_progress p) {
+        int const done = int(p.done) + (p.backward ? ticks / 2 : 0);
+        if (done != ticks) show((round - 1) * ticks + done, text);
+    };
+    auto gradient = xgrad::prepare_gradient(misfit_with(tick), guess, xgrad::constant(seen), xgrad::constant(v.right), xgrad::constant(v.up));
     auto apart = [&](field const& f) { return std::sqrt(xt::sum(xt::square(f - truth))() / xt::sum(xt::square(truth))()); };
-    int const rounds = 25;
-    progress show(rounds);
     double rate = 0.02;
-    for (int round = 1; round <= rounds; ++round) {
+    for (; round <= rounds; ++round) {
         auto& [value, slopes] = gradient(guess, xgrad::constant(seen), xgrad::constant(v.right), xgrad::constant(v.up));
         field const& slope = std::get<0>(slopes);
         if (round > 1) {
@@ -87,9 +96,8 @@ int main() {
         before = guess;
         slope_before = slope;
         guess = before - rate * slope_before;
-        char text[80];
         std::snprintf(text, sizeof text, "misfit %.3f  error of the field %.1f %%", value, 100 * apart(guess));
-        show(round, text);
+        show(round * ticks, text);
     }
     std::printf("%zu steps, and %zu bytes of memory for the gradient\n", grid::times * grid::steps_between, gradient.workspace_bytes());
     std::vector<std::size_t> marks;

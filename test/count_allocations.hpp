@@ -1,4 +1,5 @@
-// Defines allocations and allocated_bytes, the number of heap allocations so far and what they took in all. It replaces the operators of the program: to be included in one unit of it.
+// Defines allocations and allocated_bytes, the number of heap allocations so far, and what they took. It replaces the operators of the program: to
+// be included in one unit of it.
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <test/count_allocations.hpp>
+#include <test/ends.hpp>
 #include <xgrad/explain.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
@@ -150,3 +151,22 @@ BOOST_AUTO_TEST_CASE(what_memory_checkpoints_take) {
     BOOST_TEST_MESSAGE("Burgers' equation with 50 states of 8000 bytes: " << all << " bytes; one step of the logistic map: " << one);
     BOOST_TEST(all <= 1'000'000u);
 }
+
+#ifndef NDEBUG
+BOOST_AUTO_TEST_CASE(a_body_that_does_something_else_when_it_runs_again) {
+    int calls = 0;
+    auto counts = [&](auto const& x) {
+        auto body = [&](auto const& s) { return sin(s) * static_cast<double>(++calls); };
+        return xgrad::iterate(5, body, x, xgrad::checkpoints(2));
+    };
+    BOOST_CHECK(ends("xgrad[E252]: iterate(n, body, init, params...) requires a body that does the same when it is run once more, but it has", counts, 0.3));
+    auto throws = [&](auto const& x) {
+        auto body = [&](auto const& s) {
+            if (++calls > 5) throw std::runtime_error("sixth call");
+            return sin(s);
+        };
+        return xgrad::iterate(5, body, x);
+    };
+    BOOST_CHECK(ends("but it has thrown an exception there (sixth call)", throws, 0.3));
+}
+#endif

@@ -146,6 +146,13 @@ BOOST_AUTO_TEST_CASE(no_item_and_one) {
     BOOST_TEST(gap(std::get<0>(one.gradient)(0), (1 - h * h) * (1 + 2 * h * 0.3) + h * h) < tight);
     auto differ = [](auto const& y) { return xgrad::scan([](auto const& s, auto const& xs) { return s + std::get<0>(xs); }, 0.0, std::tuple(y, 3)); };
     BOOST_CHECK_EXCEPTION(xgrad::gradient(differ, x), std::invalid_argument, says("E253"));
+    // integers are stacked as doubles
+    auto counts = [](auto const& y) {
+        auto body = [](auto const& s, auto const& i, auto const& p) { return std::tuple(s * p(0), 100'000'001 + static_cast<int>(i)); };
+        auto const [s, ys] = xgrad::scan(body, 1.0, 3, y);
+        return s + sum(ys);
+    };
+    BOOST_TEST(xgrad::value(counts, vector{2.0}) == 8.0 + 300'000'006.0);
     auto grows = [](auto const& y) {
         auto part = [](auto const& s, auto const& i, auto const& all) { return std::tuple(s + 1.0, view(all, xt::range(0, i + 1)) * 2.0); };
         return sum(std::get<1>(xgrad::scan(part, 0.0, 3, y)));

@@ -112,7 +112,7 @@ template <class R>
 struct plain_output { using type = state_t<R>; };
 template <class R>
     requires std::is_arithmetic_v<R>
-struct plain_output<R> { using type = std::common_type_t<R, float>; };
+struct plain_output<R> { using type = std::conditional_t<std::is_integral_v<R>, double, R>; };
 template <plain_array R>
 struct plain_output<R> { using type = typename primal_of<std::remove_const_t<typename R::value_type>, rank_of<R>>::type; };
 template <class R>
