@@ -32,24 +32,41 @@ struct density_elements {
     template <class... E>
     XGRAD_DETAIL_INLINE static auto of(E&&... e) { return elementwise<Op>(std::forward<E>(e)...); }
 };
+// Of the lanes of a pack only those parameters that they have in common are computed once.
+template <class E>
+inline constexpr bool is_in_common = false;
+template <active E>
+inline constexpr bool is_in_common<E> = std::is_same_v<typename std::remove_cvref_t<E>::lifetime, in_common>;
+template <class E>
+inline constexpr bool is_of_lanes = false;
+template <active E>
+inline constexpr bool is_of_lanes<E> = is_pack<typename std::remove_cvref_t<E>::value_type> && !is_in_common<E>;
+template <class... E>
+inline constexpr bool are_parameters = are_numbers<E...> && !(is_of_lanes<E> || ...);
 // A parameter that is used twice. A temporary on the stack of a scoped function becomes a variable.
 template <class E>
 XGRAD_DETAIL_INLINE decltype(auto) parameter(E&& e) {
-    if constexpr (active<E> && !std::is_lvalue_reference_v<E>) return variable<primal_t<E>>(std::forward<E>(e));
+    if constexpr (active<E> && !is_in_common<E> && !std::is_lvalue_reference_v<E>) return variable<primal_t<E>>(std::forward<E>(e));
     else return (e);
 }
+// Each use of it. What lanes have in common has no variable: of a temporary each use has a copy.
+template <class E, class S>
+XGRAD_DETAIL_INLINE decltype(auto) use(S const& s) {
+    if constexpr (is_in_common<E> && !std::is_lvalue_reference_v<E>) return S(s);
+    else return (s);
+}
 template <class E>
-XGRAD_DETAIL_INLINE auto log_of_positive(E const& e) { return elementwise<op::log_of_positive>(e); }
+XGRAD_DETAIL_INLINE auto log_of_positive(E&& e) { return elementwise<op::log_of_positive>(std::forward<E>(e)); }
 
 // A standard density with a location and a scale: Element of y, what is before the scale, 1 / sigma and log(sigma) + norm.
 template <class Op, class Element>
 struct location_scale_elements {
     template <class Y, class Mu, class Sigma>
     XGRAD_DETAIL_INLINE static auto of(Y&& y, Mu&& mu, Sigma&& sigma) {
-        if constexpr (!are_numbers<Sigma>) return elementwise<Op>(std::forward<Y>(y), std::forward<Mu>(mu), std::forward<Sigma>(sigma));
+        if constexpr (!are_parameters<Sigma>) return elementwise<Op>(std::forward<Y>(y), std::forward<Mu>(mu), std::forward<Sigma>(sigma));
         else {
             auto&& s = parameter(std::forward<Sigma>(sigma));
-            return elementwise<Element>(std::forward<Y>(y), std::forward<Mu>(mu), 1.0 / s, log_of_positive(s) + Element::log_norm);
+            return elementwise<Element>(std::forward<Y>(y), std::forward<Mu>(mu), 1.0 / use<Sigma>(s), log_of_positive(use<Sigma>(s)) + Element::log_norm);
         }
     }
 };
@@ -62,13 +79,13 @@ template <>
 struct density_elements<op::student_t_lpdf> {
     template <class Y, class Nu, class Mu, class Sigma>
     XGRAD_DETAIL_INLINE static auto of(Y&& y, Nu&& nu, Mu&& mu, Sigma&& sigma) {
-        if constexpr (!are_numbers<Nu, Sigma>)
+        if constexpr (!are_parameters<Nu, Sigma>)
             return elementwise<op::student_t_lpdf>(std::forward<Y>(y), std::forward<Nu>(nu), std::forward<Mu>(mu), std::forward<Sigma>(sigma));
         else {
             auto&& n = parameter(std::forward<Nu>(nu));
             auto&& s = parameter(std::forward<Sigma>(sigma));
-            return (-0.5 * (n + 1.0)) * elementwise<op::student_t_element>(std::forward<Y>(y), n, std::forward<Mu>(mu), 1.0 / s) -
-                   (elementwise<op::student_t_log_norm>(n) + log_of_positive(s));
+            return (-0.5 * (use<Nu>(n) + 1.0)) * elementwise<op::student_t_element>(std::forward<Y>(y), use<Nu>(n), std::forward<Mu>(mu), 1.0 / use<Sigma>(s)) -
+                   (elementwise<op::student_t_log_norm>(use<Nu>(n)) + log_of_positive(use<Sigma>(s)));
         }
     }
 };
@@ -76,10 +93,10 @@ template <>
 struct density_elements<op::exponential_lpdf> {
     template <class Y, class Beta>
     XGRAD_DETAIL_INLINE static auto of(Y&& y, Beta&& beta) {
-        if constexpr (!are_numbers<Beta>) return elementwise<op::exponential_lpdf>(std::forward<Y>(y), std::forward<Beta>(beta));
+        if constexpr (!are_parameters<Beta>) return elementwise<op::exponential_lpdf>(std::forward<Y>(y), std::forward<Beta>(beta));
         else {
             auto&& b = parameter(std::forward<Beta>(beta));
-            return elementwise<op::exponential_element>(std::forward<Y>(y), b, -log_of_positive(b));
+            return elementwise<op::exponential_element>(std::forward<Y>(y), use<Beta>(b), -log_of_positive(use<Beta>(b)));
         }
     }
 };
@@ -87,11 +104,11 @@ template <class Op, class Element, class Norm>
 struct two_parameter_elements {
     template <class Y, class Alpha, class Beta>
     XGRAD_DETAIL_INLINE static auto of(Y&& y, Alpha&& alpha, Beta&& beta) {
-        if constexpr (!are_numbers<Alpha, Beta>) return elementwise<Op>(std::forward<Y>(y), std::forward<Alpha>(alpha), std::forward<Beta>(beta));
+        if constexpr (!are_parameters<Alpha, Beta>) return elementwise<Op>(std::forward<Y>(y), std::forward<Alpha>(alpha), std::forward<Beta>(beta));
         else {
             auto&& a = parameter(std::forward<Alpha>(alpha));
             auto&& b = parameter(std::forward<Beta>(beta));
-            return elementwise<Element>(std::forward<Y>(y), a, b, elementwise<Norm>(a, b));
+            return elementwise<Element>(std::forward<Y>(y), use<Alpha>(a), use<Beta>(b), elementwise<Norm>(use<Alpha>(a), use<Beta>(b)));
         }
     }
 };
@@ -102,7 +119,8 @@ template <> struct density_elements<op::beta_lpdf> : two_parameter_elements<op::
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto log_density(E&&... e) {
     if constexpr ((active<E> || ...)) {
-        if constexpr (are_numbers<E...>) return elementwise<Op>(std::forward<E>(e)...);
+        if constexpr ((is_in_common<E> || ...)) return density_elements<Op>::of(std::forward<E>(e)...);
+        else if constexpr (are_numbers<E...>) return elementwise<Op>(std::forward<E>(e)...);
         else return sum(density_elements<Op>::of(std::forward<E>(e)...));
     } else if constexpr ((plain_number<std::remove_cvref_t<E>> && ...)) return elementwise<Op>(e...);
     else return xt::eval(xt::sum(elementwise<Op>(std::forward<E>(e)...)))();

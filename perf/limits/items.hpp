@@ -93,6 +93,53 @@ inline double lennard_jones(std::vector<double> const& x, pairs const& p, std::v
     return sum_of(many) + few;
 }
 
+// Triangles with corners among points of two numbers; `rest` has five numbers of each: the inverse of its edges at rest, row by row, and its area.
+struct triangles {
+    std::vector<int> corner[3];
+    std::vector<double> rest;
+};
+// The symmetric Dirichlet energy of a mesh, its gradient, and the 6 x 6 second derivatives of each triangle, one number at a time.
+inline double distortion(std::vector<double> const& x, triangles const& t, std::vector<double>& xbar, std::vector<double>& hessians) {
+    std::size_t const n = t.corner[0].size();
+    std::fill(xbar.begin(), xbar.end(), 0.0);
+    hessians.resize(36 * n);
+    double energy = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::size_t const at[3] = {2 * static_cast<std::size_t>(t.corner[0][i]), 2 * static_cast<std::size_t>(t.corner[1][i]),
+                                   2 * static_cast<std::size_t>(t.corner[2][i])};
+        double const* const r = &t.rest[5 * i];
+        // the corners' weights in each column of the map J, whose rows are those of x and of y
+        double const w[2][3] = {{-r[0] - r[2], r[0], r[2]}, {-r[1] - r[3], r[1], r[3]}}, area = r[4];
+        double j[2][2];
+        for (std::size_t a = 0; a < 2; ++a)
+            for (std::size_t c = 0; c < 2; ++c) j[a][c] = x[at[0] + a] * w[c][0] + x[at[1] + a] * w[c][1] + x[at[2] + a] * w[c][2];
+        double const det = j[0][0] * j[1][1] - j[0][1] * j[1][0], inverse = 1 / det, q = inverse * inverse;
+        double const s = j[0][0] * j[0][0] + j[0][1] * j[0][1] + j[1][0] * j[1][0] + j[1][1] * j[1][1];
+        double const cofactor[2][2] = {{j[1][1], -j[1][0]}, {-j[0][1], j[0][0]}};
+        energy += area * s * (1 + q);
+        double const same = 2 * area * (1 + q), mixed = -4 * area * q * inverse, twice = 6 * area * s * q * q, once = -2 * area * s * q * inverse;
+        double h[2][2][2][2];
+        for (std::size_t a = 0; a < 2; ++a)
+            for (std::size_t c = 0; c < 2; ++c) {
+                double const g = same * j[a][c] + once * cofactor[a][c];
+                for (std::size_t p = 0; p < 3; ++p) xbar[at[p] + a] += w[c][p] * g;
+                for (std::size_t b = 0; b < 2; ++b)
+                    for (std::size_t d = 0; d < 2; ++d)
+                        h[a][c][b][d] = mixed * (j[a][c] * cofactor[b][d] + cofactor[a][c] * j[b][d]) + twice * cofactor[a][c] * cofactor[b][d] +
+                                        (a == b && c == d ? same : 0.0) + (a != b && c != d ? (a == c ? once : -once) : 0.0);
+            }
+        double* const to = &hessians[36 * i];
+        for (std::size_t a = 0; a < 2; ++a)
+            for (std::size_t b = 0; b < 2; ++b)
+                for (std::size_t q2 = 0; q2 < 3; ++q2) {
+                    double column[2];
+                    for (std::size_t c = 0; c < 2; ++c) column[c] = h[a][c][b][0] * w[0][q2] + h[a][c][b][1] * w[1][q2];
+                    for (std::size_t p = 0; p < 3; ++p) to[(2 * p + a) * 6 + 2 * q2 + b] = w[0][p] * column[0] + w[1][p] * column[1];
+                }
+    }
+    return energy;
+}
+
 // Observations y with one number x each, in groups.
 struct grouped {
     std::vector<double> x, y;

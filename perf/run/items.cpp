@@ -1,7 +1,9 @@
 // Functions of one item over many, in lanes, beside loops by hand, in lanes too: options, pairs of atoms, observations in groups, paths.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <xgrad/distributions.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/map.hpp>
+#include <xgrad/map_jacobian.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include <perf/compare.hpp>
@@ -110,6 +113,56 @@ void lennard_jones(benchmark::State& state) {
         [&] { benchmark::DoNotOptimize(g(places, constant(p.first), constant(p.second)).value); });
 }
 BENCHMARK(lennard_jones)->UseManualTime()->Iterations(51);
+
+// A sheet of 10^5 triangles: the energy and its gradient by the one map, the second derivatives of each triangle by the other.
+void dirichlet_energy(benchmark::State& state) {
+    auto const energy = [](auto const& a, auto const& b, auto const& c, auto const& rest) -> xgrad::real {
+        auto ux = b(0) - a(0), uy = b(1) - a(1), vx = c(0) - a(0), vy = c(1) - a(1);
+        auto jxx = ux * rest(0) + vx * rest(2), jxy = ux * rest(1) + vx * rest(3);
+        auto jyx = uy * rest(0) + vy * rest(2), jyy = uy * rest(1) + vy * rest(3);
+        auto squares = jxx * jxx + jxy * jxy + jyx * jyx + jyy * jyy;
+        auto det = jxx * jyy - jxy * jyx;
+        return rest(4) * (squares + squares / (det * det));
+    };
+    constexpr int side = 224;
+    auto const noise = uniform(2 * side * side, -0.2, 0.2);
+    std::vector<double> x;
+    limits::triangles t;
+    for (int i = 0; i < side; ++i)
+        for (int j = 0; j < side; ++j) {
+            for (int const c : {i, j}) x.push_back(c + noise[x.size()]);
+            if (i + 1 == side || j + 1 == side) continue;
+            int const k = i * side + j;
+            for (auto const& corner : {std::array{k, k + side, k + 1}, std::array{k + side + 1, k + 1, k + side}}) {
+                double const sign = corner[0] == k ? 1.0 : -1.0;
+                for (std::size_t p = 0; p < 3; ++p) t.corner[p].push_back(corner[p]);
+                t.rest.insert(t.rest.end(), {sign, 0.0, 0.0, sign, 0.5});
+            }
+        }
+    std::size_t const n = t.corner[0].size();
+    std::vector<double> xbar = x, hessians;
+    matrix points = matrix::from_shape({x.size() / 2, 2}), rest = matrix::from_shape({n, 5});
+    std::copy(x.begin(), x.end(), points.begin());
+    std::copy(t.rest.begin(), t.rest.end(), rest.begin());
+    auto g = xgrad::prepare_gradient(
+        [&](auto const& p) {
+            auto const corner = [&](std::size_t k) { return pick<2>(p, std::cref(t.corner[k])); };
+            return sum(xgrad::map(energy, corner(0), corner(1), corner(2), each<5>(std::cref(rest))));
+        },
+        points);
+    xt::xtensor<double, 3> second;
+    auto const ours = [&]() -> auto& {
+        auto const corner = [&](std::size_t k) { return pick<2>(std::cref(points), std::cref(t.corner[k])); };
+        xgrad::map_hessian_to(second, energy, corner(0), corner(1), corner(2), each<5>(constant(rest)));
+        return g(points);
+    };
+    double const y = limits::distortion(x, t, xbar, hessians);
+    auto const& r = ours();
+    if (!perf::agrees(state, std::max({std::abs(r.value / y - 1), perf::difference(std::get<0>(r.gradient), xbar), perf::difference(second, hessians)}))) return;
+    perf::compare(
+        state, 0.4, [&] { benchmark::DoNotOptimize(limits::distortion(x, t, xbar, hessians)); }, [&] { benchmark::DoNotOptimize(ours().value); });
+}
+BENCHMARK(dirichlet_energy)->UseManualTime()->Iterations(51);
 
 // Observations in 85 groups: f is the log-density of one.
 template <class F, class Limit>

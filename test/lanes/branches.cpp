@@ -132,6 +132,43 @@ BOOST_AUTO_TEST_CASE(choices) {
     BOOST_TEST(split_packs(g, x, 0.25) == 0u);
 }
 
+// What all items have in common is computed once, and what only looks like it is not.
+BOOST_AUTO_TEST_CASE(what_items_have_in_common) {
+    vector const x = line(5 * lanes + 3, 0.1, 0.07);
+    auto const named = [](auto const& a, auto const& s) -> xgrad::real {
+        auto e = exp(s);
+        auto l = log(e) + erf(s + 2.0) * pow(s, 1.5);
+        return a / e - l * (1.0 / s) + sqrt(s * s + 1.0) * a;
+    };
+    auto const many = [](auto const& a, auto const& s) -> xgrad::real {
+        xgrad::variable total = a * s;
+        for (int k = 1; k < 13; ++k) total = total + sin(s * static_cast<double>(k)) * a;
+        return total;
+    };
+    auto const unlike = [](auto const& a, auto const& s) -> xgrad::real {
+        auto y = a < 0.5 ? xgrad::variable(exp(s)) : xgrad::variable(exp(2.0 * s));
+        return y * a;
+    };
+    auto const chosen = [](auto const& a, auto const& s) -> xgrad::real { return exp(where(a < 1.0, cos(s), sin(s))) + log(where(a < 0.6, 2.0, s + 1.0)); };
+    auto const variables = [](auto const& a, auto const& s) -> xgrad::real {
+        xgrad::variable t = exp(s);
+        t = t * a;
+        auto u = tanh(t);
+        return u + exp(s);
+    };
+    auto const alone = [](auto const&, auto const& s) -> xgrad::real { return exp(s) * s; };
+    auto const extremes = [](auto const& a, auto const& s) -> xgrad::real { return maximum(exp(s), 1.5) * a + abs(s) + atan2(s, exp(s)); };
+    for (double const s : {0.7, 0.2}) {
+        BOOST_TEST(split_packs(named, x, s) == 0u);
+        BOOST_TEST(split_packs(many, x, s) == 0u);
+        BOOST_TEST(split_packs(unlike, x, s) <= 1u);
+        BOOST_TEST(split_packs(chosen, x, s) == 0u);
+        BOOST_TEST(split_packs(variables, x, s) == 0u);
+        BOOST_TEST(split_packs(alone, x, s) == 0u);
+        BOOST_TEST(split_packs(extremes, x, s) == 0u);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(explained) {
     auto const f = [](auto const& a, auto const& s) -> xgrad::real { return a * s; };
     auto const loss = [&](auto const& a, auto const& s) {

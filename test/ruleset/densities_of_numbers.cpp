@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <xgrad/distributions.hpp>
+#include <xgrad/map.hpp>
 #include <xgrad/xgrad.hpp>
 
 namespace op = xgrad::op;
@@ -113,4 +114,27 @@ BOOST_AUTO_TEST_CASE(parameters_that_are_temporaries) {
     auto const [df, dm] = gradient([](auto const& v, auto const& m) { return normal_lpdf(v, m, 2); }, floats, 0.5f);
     BOOST_TEST(df(1) == -1.5f / 4);
     BOOST_TEST(dm == 0.5f);
+}
+
+namespace {
+// A density by map, of parameters that its items have in common, beside that of an array.
+template <class F, class... P>
+void check_items(F density, vector const& some, P... p) {
+    vector many = vector::from_shape({7 * xgrad::lanes<double> + 3});
+    for (std::size_t i = 0; i < many.size(); ++i) many(i) = some(i % some.size());
+    auto const item = [density](auto const&... x) -> xgrad::real { return density(x...); };
+    auto const items = [&](auto const& v, auto const&... q) { return sum(xgrad::map(item, xgrad::each(v), q...)); };
+    auto const a = xgrad::value_and_gradient(items, many, p...), b = xgrad::value_and_gradient(density, many, p...);
+    compare("map", a.value, b.value);
+    compare("map", a.gradient, b.gradient);
+}
+}
+
+BOOST_AUTO_TEST_CASE(of_items) {
+    check_items([](auto const& v, auto const& mu, auto const& log_sigma) { return normal_lpdf(v, mu, exp(log_sigma)); }, y, 0.5, 0.2);
+    check_items([](auto const& v, auto const& mu, auto const& sigma) { return normal_lpdf(mu, v, sigma); }, y, 0.5, 2.0);
+    check_items([](auto const& v, auto const& nu, auto const& sigma) { return student_t_lpdf(v, nu + 1.0, 0.25, exp(sigma)); }, y, 3.0, 0.5);
+    check_items([](auto const& v, auto const& alpha, auto const& beta) { return gamma_lpdf(v, alpha * alpha, beta); }, positive, 1.5, 2.0);
+    // a scale for each item is not in common
+    check_items([](auto const& v, auto const& mu) { return normal_lpdf(0.5, mu, exp(v)); }, fractions, 0.5);
 }

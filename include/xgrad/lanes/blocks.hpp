@@ -118,12 +118,13 @@ public:
     void put(std::size_t i, block_of_pack<V> const& b) const {
         double* const to = y_ + i * size_;
         if constexpr (!is_pack<V>) std::copy_n(b.p, size_, to);
-        else
-            for (std::size_t k = 0; k < size_; ++k) {
-                double t[lanes<double>];
-                store_lanes<double, lanes<double>>(t, b.p[k]);
-                for (std::size_t j = 0; j < lanes<double>; ++j) to[j * size_ + k] = t[j];
-            }
+        else {
+            // item by item, so that memory is written from one end to the other
+            constexpr std::size_t W = lanes<double>;
+            double const* const from = reinterpret_cast<double const*>(b.p);
+            for (std::size_t j = 0; j < W; ++j)
+                for (std::size_t k = 0; k < size_; ++k) to[j * size_ + k] = from[k * W + j];
+        }
     }
 
 private:

@@ -64,11 +64,11 @@ struct to_item {
             else return type_tag<E>{};
         } else if constexpr (K == item_kind::element && number_array<P>) return find_element_handle<lane_element<array_element_t<P>>, M, P>();
         else if constexpr (K == item_kind::element && perturbable_number<P>) return type_tag<lane_handle<lane_element<P>, rank_c<0>, M>>{};
-        else if constexpr (Active && perturbable_number<P>) return type_tag<lane_handle<lane_element<P>, rank_c<0>, M>>{};
+        else if constexpr (Active && perturbable_number<P>) return type_tag<lane_handle<lane_element<P>, rank_c<0>, lifetime_of_shared<V, M>>>{};
         else if constexpr (Active && number_array<P>) {
             using E = lane_element<array_element_t<P>>;
             using R = std::conditional_t<number_dual<E>, rank_c<rank_of<P>>, typename known_shape<P, M, identity_lift>::shape_type>;
-            return type_tag<lane_handle<E, R, M>>{};
+            return type_tag<lane_handle<E, R, lifetime_of_shared<V, M>>>{};
         } else return type_tag<P>{};
     }
     template <class... P>
@@ -143,7 +143,7 @@ template <item_kind K, class X, class T>
 struct form_type<of_parts<X, K>, void, T> { using type = typename to_plain_item<K>::template type<X>; };
 template <item_kind K, class X, class H, class T>
 struct form_type<of_parts<X, K>, H, T> {
-    using type = typename to_item<K, false, T, typename H::value_type, typename H::lifetime>::template type<X>;
+    using type = typename to_item<K, false, T, typename H::value_type, lifetime_of_items<typename H::value_type, typename H::lifetime>>::template type<X>;
 };
 
 // The arguments of f, from handle number I on.

@@ -111,12 +111,6 @@ struct item_function {
     using probed = std::remove_cvref_t<result_in<counted>>;
     static constexpr bool is_declared = declared_result<probed> && !std::is_same_v<probed, sum_result> && !is_undeclared<F>;
     using lifetime = std::conditional_t<is_declared, scoped, counted>;
-    // of packs: what f has captured is found by its type
-#ifdef XGRAD_UNCHECKED_SCOPES
-    using pack_lifetime = unchecked;
-#else
-    using pack_lifetime = scoped;
-#endif
     static constexpr bool is_one_type = ((!S::is_active || std::is_same_v<typename S::value_type, T>)&&...);
     static constexpr std::size_t width = is_declared && is_one_type && !checks_finite ? lanes<T> : 1;
 };
@@ -158,7 +152,7 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
                 lanes_are_masked = masked;
             }
         } const question;
-        item_call<T, W, typename function::pack_lifetime, F, S...> pack(f, x, c);
+        item_call<T, W, pack_lifetime, F, S...> pack(f, x, c);
         std::size_t split = 0, packs = 0;
         // packs are given up where most of them were run in vain
         for (; n - i >= W && (packs < 16 || 2 * split <= packs); i += W) {

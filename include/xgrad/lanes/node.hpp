@@ -46,7 +46,7 @@ struct own_cotangents<S> {
 
     void open(S const& s, context& c) {
         take(s, c);
-        clear();
+        if constexpr (!has_own_rows<S>) clear();
     }
     // Without clearing it.
     void take(S const& s, context& c) {
@@ -61,7 +61,7 @@ struct own_cotangents<S> {
         data = memory_in<T>(room.get(), size);
     }
     void clear() noexcept { fill_elements<T>(data, size, T(0)); }
-    cotangent_place<T, row_rank> place() const noexcept { return {data, row, columns}; }
+    cotangent_place<T, row_rank> place() const noexcept { return {data, row, columns, !has_own_rows<S>}; }
     // g times what was added up.
     template <class G>
     void give(S const& s, G const& g) const noexcept {
@@ -86,8 +86,9 @@ auto place_in_operand(S const& s) noexcept {
     using T = typename S::value_type;
     bool add = false;
     auto const to = s.a.target(add);
-    if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
-    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}};
+    if constexpr (!has_own_rows<S>)
+        if (!std::exchange(add, true)) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
+    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}, add};
     for (int d = 0; d < S::row_rank; ++d) p.columns[d] = to.stride[d + 1];
     return p;
 }

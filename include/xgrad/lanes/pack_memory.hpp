@@ -39,6 +39,18 @@ XGRAD_DETAIL_INLINE pack_t<T, W> read_lanes(Memory const& p, bool is_row, At con
     }
 }
 
+// A pack becomes what they are.
+template <class T, std::size_t W, class At>
+XGRAD_DETAIL_INLINE void put_lanes(memory_t<T> const& p, bool is_row, pack_t<T, W> const& g, At const& at) {
+    if constexpr (W == 1) p[at(0)] = g;
+    else if (is_row) store<T, W>(p + at(0), g);
+    else {
+        T t[W];
+        store_lanes<T, W>(t, g);
+        for (std::size_t j = 0; j < W; ++j) p[at(j)] = t[j];
+    }
+}
+
 // Adds a pack to them, the first lane first: two lanes may have one element.
 template <class T, std::size_t W, class At>
 XGRAD_DETAIL_INLINE void add_lanes(memory_t<T> const& p, bool is_row, pack_t<T, W> const& g, At const& at) {

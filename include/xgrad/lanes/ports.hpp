@@ -13,12 +13,14 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// Where cotangents are added up: of rows with R axes at their places, of what is shared one element after the other.
+// Where cotangents are added up: of rows with R axes at their places, of what is shared one element after the other. Where each item has a row of its own and
+// `add` is false nothing is there yet: the cotangents are put there.
 template <class T, int R = 0>
 struct cotangent_place {
     memory_t<T> data = nullptr;
     std::ptrdiff_t row = 0;
     strides<R> columns{};
+    bool add = true;
 };
 // Where element k of a row lies.
 template <int R>
@@ -90,12 +92,14 @@ public:
             shape_[d] = x.shape[d + 1];
             columns_[d] = x.shape[d + 1] == 1 ? 0 : x.stride[d + 1];
         }
-        is_row_ = decltype(rows_)::is_row && row_ == 1;
+        is_dense_ = is_dense(row_, columns_);
     }
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
-        auto const at = find_rows(i, row_);
-        for (std::size_t k = 0; k < size(); ++k)
-            slot_.set(k, read_lanes<U, W>(data_ + offset_in_row(shape_, columns_, k), is_row_, at));
+        if (is_dense_) [[likely]] {
+            auto const at = dense_rows(i);
+            for (std::size_t k = 0; k < size(); ++k) slot_.set(k, read_lanes<U, W>(data_ + static_cast<std::ptrdiff_t>(k), is_row, at));
+        } else
+            for (std::size_t k = 0; k < size(); ++k) slot_.set(k, read_anywhere(data_ + offset_in_row(shape_, columns_, k), rows_, i, row_));
         slot_.clear();
         return true;
     }
@@ -105,11 +109,15 @@ public:
     template <class Place>
     XGRAD_DETAIL_INLINE void give(Place const& to, std::size_t i, pack_t<T, W> const& ybar) {
         if constexpr (S::is_active) {
+            if constexpr (has_own_rows<S>)
+                if (!to.add) return put(to, i, ybar);
             if (!slot_.came()) return;
-            bool const is_row = decltype(rows_)::is_row && to.row == 1;
-            auto const at = find_rows(i, to.row);
-            for (std::size_t k = 0; k < size(); ++k)
-                add_lanes<U, W>(to.data + offset_in_row(shape_, to.columns, k), is_row, V(in_full<V>(ybar) * slot_.cotangent(k)), at);
+            auto const g = [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return V(in_full<V>(ybar) * slot_.cotangent(k)); };
+            if (is_dense(to.row, to.columns)) [[likely]] {
+                auto const at = dense_rows(i);
+                for (std::size_t k = 0; k < size(); ++k) add_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k), is_row, g(k), at);
+            } else
+                for (std::size_t k = 0; k < size(); ++k) add_anywhere(to.data + offset_in_row(shape_, to.columns, k), rows_, i, to.row, g(k));
         }
     }
     template <class Place>
@@ -118,27 +126,55 @@ public:
 private:
     static constexpr bool is_any = S::length == any_length;
     using R = std::conditional_t<is_any, rank_c<row_rank>, row_shape<V, is_any ? 0 : S::length>>;
+    using rows_type = decltype(std::declval<S const&>().rows());
     lane_slot<V, R, M> slot_;
-    decltype(std::declval<S const&>().rows()) rows_;
+    rows_type rows_;
     memory_t<E const> data_;
     std::ptrdiff_t row_;
     extents<row_rank> shape_{};
     strides<row_rank> columns_{};
-    bool is_row_;
+    bool is_dense_;
+    static constexpr bool is_row = rows_type::is_row && S::length == 0;
 
     XGRAD_DETAIL_INLINE std::size_t size() const noexcept {
         if constexpr (is_any) return slot_.size();
         else return S::length == 0 ? 1 : S::length;
     }
-    // Where the rows of items i, i + 1, ... begin: those that lie one behind the other are not looked up.
-    XGRAD_DETAIL_INLINE auto find_rows(std::size_t i, std::ptrdiff_t step) const {
-        if constexpr (decltype(rows_)::is_row) {
-            return [this, i, step](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows_[i + j] * step; };
-        } else {
+    // Rows of as many numbers as the type says mostly lie one behind the other: then where they lie is known but for a constant, and nothing is multiplied.
+    XGRAD_DETAIL_INLINE bool is_dense(std::ptrdiff_t row, strides<row_rank> const& columns) const noexcept {
+        if constexpr (is_any) return false;
+        else if constexpr (row_rank == 0) return row == 1 && rows_.is_dense();
+        else return row == length && (length == 1 || columns[0] == 1) && rows_.is_dense();
+    }
+    XGRAD_DETAIL_INLINE auto dense_rows(std::size_t i) const noexcept {
+        auto const rows = rows_.from(i);
+        if constexpr (rows_type::is_row || length == 1) return [rows](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows.dense(j) * length; };
+        else {  // each index is read once
             std::array<std::ptrdiff_t, W> at;
-            for (std::size_t j = 0; j < W; ++j) at[j] = rows_[i + j] * step;
+            for (std::size_t j = 0; j < W; ++j) at[j] = rows.dense(j) * length;
             return [at](std::size_t j) XGRAD_DETAIL_LAMBDA { return at[j]; };
         }
+    }
+    static constexpr std::ptrdiff_t length = is_any || S::length == 0 ? 1 : static_cast<std::ptrdiff_t>(S::length);
+    template <class Place>
+    XGRAD_DETAIL_INLINE void put(Place const& to, std::size_t i, pack_t<T, W> const& ybar) {
+        bool const came = slot_.came();
+        auto const g = [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return came ? V(in_full<V>(ybar) * slot_.cotangent(k)) : V(0.0); };
+        if (is_dense(to.row, to.columns)) [[likely]] {
+            auto const at = dense_rows(i);
+            for (std::size_t k = 0; k < size(); ++k) put_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k), is_row, g(k), at);
+        } else
+            for (std::size_t k = 0; k < size(); ++k) put_anywhere(to.data + offset_in_row(shape_, to.columns, k), rows_, i, to.row, g(k));
+    }
+    // Of values alone, so that the port has no address.
+    [[gnu::noinline]] static V read_anywhere(memory_t<E const> p, rows_type rows, std::size_t i, std::ptrdiff_t row) {
+        return read_lanes<U, W>(p, rows_type::is_row && row == 1, [&](std::size_t j) { return rows[i + j] * row; });
+    }
+    [[gnu::noinline]] static void add_anywhere(memory_t<U> p, rows_type rows, std::size_t i, std::ptrdiff_t row, V const& g) {
+        add_lanes<U, W>(p, rows_type::is_row && row == 1, g, [&](std::size_t j) { return rows[i + j] * row; });
+    }
+    [[gnu::noinline]] static void put_anywhere(memory_t<U> p, rows_type rows, std::size_t i, std::ptrdiff_t row, V const& g) {
+        put_lanes<U, W>(p, rows_type::is_row && row == 1, g, [&](std::size_t j) { return rows[i + j] * row; });
     }
     static extents<R::value> shape_of_slot([[maybe_unused]] S const& s) {
         if constexpr (R::value == 0) return {};
@@ -255,7 +291,7 @@ concept brings_port = requires { typename S::template port<T, W, M>; };
 template <class S, class T, std::size_t W, class M>
 consteval auto find_port() {
     if constexpr (is_rows<S>) return std::type_identity<rows_port<S, T, W, M>>{};
-    else if constexpr (is_whole<S>) return std::type_identity<whole_port<S, T, W, M>>{};
+    else if constexpr (is_whole<S>) return std::type_identity<whole_port<S, T, W, lifetime_of_shared<pack_t<port_element<S, T, W>, W>, M>>>{};
     else if constexpr (is_constants<S>) return std::type_identity<constants_port<S, W>>{};
     else if constexpr (brings_port<S, T, W, M>) return std::type_identity<typename S::template port<T, W, M>>{};
     else return std::type_identity<plain_port<S>>{};

@@ -33,7 +33,12 @@ struct pick_of {
 // Item i is row i.
 struct in_turn {
     static constexpr bool is_row = true;
+    std::ptrdiff_t first = 0;
     std::ptrdiff_t operator[](std::size_t i) const noexcept { return static_cast<std::ptrdiff_t>(i); }
+    // Those from item i on, of which dense(j) is the j-th where they are dense.
+    static constexpr bool is_dense() noexcept { return true; }
+    XGRAD_DETAIL_INLINE in_turn from(std::size_t i) const noexcept { return {static_cast<std::ptrdiff_t>(i)}; }
+    XGRAD_DETAIL_INLINE std::ptrdiff_t dense(std::size_t j) const noexcept { return first + static_cast<std::ptrdiff_t>(j); }
 };
 // Item i is row index(i).
 template <class Int>
@@ -42,6 +47,9 @@ struct by_index {
     Int const* first;
     std::ptrdiff_t step;
     std::ptrdiff_t operator[](std::size_t i) const noexcept { return static_cast<std::ptrdiff_t>(first[static_cast<std::ptrdiff_t>(i) * step]); }
+    XGRAD_DETAIL_INLINE bool is_dense() const noexcept { return step == 1; }
+    XGRAD_DETAIL_INLINE by_index from(std::size_t i) const noexcept { return {first + static_cast<std::ptrdiff_t>(i) * step, step}; }
+    XGRAD_DETAIL_INLINE std::ptrdiff_t dense(std::size_t j) const noexcept { return static_cast<std::ptrdiff_t>(first[j]); }
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_rows(std::string const& found, std::size_t n) {
@@ -228,6 +236,11 @@ template <class S>
 inline constexpr int axes_of_row = 0;
 template <class A, std::size_t N, class I>
 inline constexpr int axes_of_row<rows_of<A, N, I>> = rows_of<A, N, I>::row_rank;
+// Whether each item has a row of its own, which no other adds to.
+template <class S>
+inline constexpr bool has_own_rows = !S::is_active;
+template <class A, std::size_t N>
+inline constexpr bool has_own_rows<rows_of<A, N, void>> = true;
 template <class S>
 inline constexpr bool is_whole = false;
 template <class A>

@@ -25,24 +25,12 @@ struct on_executor {
     F f;
 };
 
-// Whether each item of a source has a row of its own, so that chunks never add to the same place.
-template <class S>
-inline constexpr bool has_own_rows = !S::is_active;
-template <class A, std::size_t N>
-inline constexpr bool has_own_rows<rows_of<A, N, void>> = true;
-
-// What a chunk adds up of a source, in the room of its own or of its worker, until it is added to what all have; of rows each at its own place, which the chunk
-// clears before.
+// What a chunk adds up of a source, in the room of its own or of its worker, until it is added to what all have; of rows each at its own place.
 template <class S>
 struct chunk_cotangents {
     void open(own_cotangents<S> const&, context&, std::size_t) {}
     auto place(own_cotangents<S> const& all, std::size_t) const noexcept { return all.place(); }
-    void clear(own_cotangents<S> const& all, std::size_t, std::size_t first, std::size_t last) const noexcept {
-        if constexpr (S::is_active) {
-            using T = typename S::value_type;
-            fill_elements<T>(all.data + static_cast<std::ptrdiff_t>(first) * all.row, (last - first) * static_cast<std::size_t>(all.row), T(0));
-        }
-    }
+    void clear(own_cotangents<S> const&, std::size_t, std::size_t, std::size_t) const noexcept {}
     void merge(own_cotangents<S> const&, std::size_t) const noexcept {}
 };
 template <class S>

@@ -1,4 +1,4 @@
-// Defines counted, scoped, unchecked and explained: how a gradient call keeps numbers and small arrays, and how long they live.
+// Defines counted, scoped, unchecked, in_common and explained: how a gradient call keeps numbers and small arrays, and how long they live.
 #pragma once
 
 #include <type_traits>
@@ -10,6 +10,8 @@ namespace xgrad {
 struct counted {};
 struct scoped {};
 struct unchecked {};
+// As scoped, of what the lanes of a pack have in common: a number that is the same in all of them.
+struct in_common {};
 // As counted, by explain(f, x...), which is told of everything that is computed: hooks_of_explained is defined by call/explained.hpp.
 struct explained {};
 namespace detail {
@@ -21,6 +23,9 @@ inline constexpr bool is_explained = std::is_same_v<typename N::lifetime, explai
 
 // Functions whose values live so are only called to go backward.
 template <class M>
-inline constexpr bool is_stacked = std::is_same_v<M, scoped> || std::is_same_v<M, unchecked>;
+inline constexpr bool is_stacked = std::is_same_v<M, scoped> || std::is_same_v<M, unchecked> || std::is_same_v<M, in_common>;
+// Those of them that count what is owed to a value.
+template <class M>
+inline constexpr bool counts_on_stack = is_stacked<M> && !std::is_same_v<M, unchecked>;
 
 }

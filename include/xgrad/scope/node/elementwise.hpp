@@ -7,6 +7,7 @@
 #include <xgrad/scope/kernel/conversions.hpp>
 #include <xgrad/scope/kernel/node_cursor.hpp>
 #include <xgrad/scope/kernel/frame.hpp>
+#include <xgrad/scope/kernel/remembered.hpp>
 #include <xgrad/scope/node/node.hpp>
 #include <xgrad/scope/operand/broadcast.hpp>
 #include <xgrad/scope/operand/constant.hpp>
@@ -119,12 +120,12 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE void forward(frame& f) const {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
             (at<I>().forward(item<I>(f.x)), ...);
-            f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...);
+            f.y = compute(detail::as<T>(value_of(item<I>(f.x)))...);
         }(index{});
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto d = partials<Op>(f.y, detail::in_full<T>(value_of(item<I>(f.x)))...);
+            auto d = derive(f.y, detail::in_full<T>(value_of(item<I>(f.x)))...);
             (pull_one<I>(at<I>(), item<I>(f.x), d, g), ...);
         }(index{});
     }
@@ -134,12 +135,12 @@ struct node<Op, A...> {
         else return false;
     }();
     XGRAD_DETAIL_INLINE T value_now() const {
-        if constexpr (std::is_same_v<lifetime, scoped>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
-        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return apply<Op>(detail::as<T>(a.forward())...); });
+        if constexpr (counts_on_stack<lifetime>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return compute(detail::as<T>(a.forward())...); });
     }
     XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto d = partials<Op>(y, detail::in_full<T>(at<I>().forward())...);
+            auto d = derive(y, detail::in_full<T>(at<I>().forward())...);
             (add_to<I>(at<I>(), d, g), ...);
         }(index{});
     }
@@ -203,6 +204,24 @@ struct node<Op, A...> {
 private:
     template <class, class...>
     friend struct node;
+    // What all lanes have in common is computed once, where it is not cheap.
+    static constexpr bool is_remembered = [] {
+        if constexpr (rank == 0 && batch<T> && std::is_same_v<lifetime, in_common>) return detail::is_worth_remembering<Op>;
+        else return false;
+    }();
+    template <class... X>
+    XGRAD_DETAIL_INLINE static T compute(X const&... v) {
+        if constexpr (is_remembered) return T(detail::remembered<Op, T, sizeof...(A)>::at(T(v)...).y);
+        else return apply<Op>(v...);
+    }
+    template <class... X>
+    XGRAD_DETAIL_INLINE static auto derive(T const& y, X const&... v) {
+        if constexpr (!is_remembered) return partials<Op>(y, v...);
+        else if constexpr (detail::remembered<Op, T, sizeof...(A)>::knows_partials) {
+            auto const& known = detail::remembered<Op, T, sizeof...(A)>::at(T(v)...);
+            return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return partial(T(known.partial[I])...); }(index{});
+        } else return partials<Op>(y, v...);
+    }
     // Whether all active operands belong to c, or, if that is null, to the call of the first one.
     XGRAD_DETAIL_INLINE bool belongs_to_one(context*& c) const {
         auto belongs = [&c](auto const& a) XGRAD_DETAIL_LAMBDA {

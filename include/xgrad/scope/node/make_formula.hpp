@@ -90,7 +90,8 @@ XGRAD_DETAIL_INLINE auto as_operand(E&& e) {
 template <class T, plain_operand E>
 XGRAD_DETAIL_INLINE auto as_constant(E&& e, context* c) {
     using P = typename detail::promote<T, detail::element_type_t<E>>::type;
-    if constexpr (detail::plain_number<std::remove_cvref_t<E>>) return constant_number<P>{static_cast<P>(e)};
+    if constexpr (batch<std::remove_cvref_t<E>> && batch<P>) return constant_lanes<P>{static_cast<P>(e)};
+    else if constexpr (detail::plain_number<std::remove_cvref_t<E>>) return constant_number<P>{static_cast<P>(e)};
     else if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return constant_number<P>{static_cast<P>(e())};
     else return as_constant_array<P>(std::forward<E>(e), c ? *c : plain_context());
 }

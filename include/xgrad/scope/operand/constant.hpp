@@ -34,6 +34,13 @@ struct constant_number : constant_operand<constant_number<T>> {
     array_ref<T const, 0> source() const noexcept { return {detail::memory_of(v), {}, {}}; }
 };
 
+// A pack that is no number of all lanes.
+template <batch T>
+struct constant_lanes : constant_number<T> {
+    using lifetime = counted;
+    using constant_number<T>::constant_number;
+};
+
 // A plain array as a constant operand: a copy in the workspace, a temporary's own storage, or the author's array where that was promised.
 template <class T, int R, class Store>
 class constant_array : public constant_operand<constant_array<T, R, Store>> {

@@ -21,12 +21,17 @@ struct join_lifetime<void, N...> : join_lifetime<N...> {};
 template <class... N>
 struct join_lifetime<counted, N...> {
     using rest = typename join_lifetime<N...>::type;
-    using type = std::conditional_t<std::is_void_v<rest>, counted, rest>;
+    using type = std::conditional_t<std::is_void_v<rest>, counted, std::conditional_t<std::is_same_v<rest, in_common>, scoped, rest>>;
 };
 template <class... N>
 struct join_lifetime<scoped, N...> {
     using rest = typename join_lifetime<N...>::type;
     using type = std::conditional_t<std::is_same_v<rest, unchecked>, unchecked, scoped>;
+};
+template <class... N>
+struct join_lifetime<in_common, N...> {
+    using rest = typename join_lifetime<N...>::type;
+    using type = std::conditional_t<std::is_void_v<rest> || std::is_same_v<rest, in_common>, in_common, typename join_lifetime<scoped, rest>::type>;
 };
 
 // The context of an expression: that of any operand that has one, and of a call rather than of plain values.

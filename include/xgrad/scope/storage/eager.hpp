@@ -40,7 +40,7 @@ public:
         return *new (this) eager_storage(o);
     }
     XGRAD_DETAIL_INLINE ~eager_storage() {
-        if constexpr (std::is_same_v<M, scoped>)
+        if constexpr (counts_on_stack<M>)
             if (slot_.owed != 0) broken_promise();
         if constexpr (checks_finite)
             if (slot_.has_cotangent) detail::check_finite_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());

@@ -51,7 +51,7 @@ public:
     // the split defect (rule/inline.hpp)
     XGRAD_DETAIL_INLINE ~stack_storage() {
         if (XGRAD_DETAIL_USUALLY(state_ == evaluated || state_ == name)) {
-            if constexpr (std::is_same_v<M, scoped>)
+            if constexpr (counts_on_stack<M>)
                 if (slot_.owed != 0) broken_promise();
             if (XGRAD_DETAIL_USUALLY(slot_.has_cotangent)) {
                 if constexpr (checks_finite && scalar) detail::check_finite_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
@@ -121,7 +121,7 @@ private:
     mutable state state_;
 
     XGRAD_DETAIL_INLINE bool is_movable() const noexcept {
-        if constexpr (std::is_same_v<M, scoped>) return state_ != name || slot_.owed == 0;
+        if constexpr (counts_on_stack<M>) return state_ != name || slot_.owed == 0;
         else return state_ != name;
     }
     XGRAD_DETAIL_INLINE void give_up() noexcept {
