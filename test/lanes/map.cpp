@@ -245,7 +245,8 @@ BOOST_AUTO_TEST_CASE(chains_of_maps) {
     auto const f = [&](auto const& a) {
         auto const y = xgrad::map(g, each(a), pick(a, reversed));
         auto const z = xgrad::map(g, each(y), each(y * 2.0));
-        return sum(xgrad::map(g, each(z), pick(y, reversed))) + sum(y);
+        auto const twice = xgrad::map(g, each(z), each(z));  // whose cotangents meet in one place
+        return sum(xgrad::map(g, each(z), pick(y, reversed))) + sum(y) + sum(twice * twice);
     };
     auto const loop = [&](auto const& a) {
         auto of = [](auto const& p, auto const& q) { return sqrt(p * p + q * q + 1.0); };
@@ -253,7 +254,10 @@ BOOST_AUTO_TEST_CASE(chains_of_maps) {
         for (std::size_t i = 0; i < 10; ++i) y.push_back(of(a(i), a(9 - i)));
         for (std::size_t i = 0; i < 10; ++i) z.push_back(of(y[i], y[i] * 2.0));
         xgrad::variable t = 0.0 * a(0);
-        for (std::size_t i = 0; i < 10; ++i) t += of(z[i], y[9 - i]) + y[i];
+        for (std::size_t i = 0; i < 10; ++i) {
+            auto twice = of(z[i], z[i]);
+            t += of(z[i], y[9 - i]) + y[i] + twice * twice;
+        }
         return t;
     };
     agree(f, loop, 1e-13, x);

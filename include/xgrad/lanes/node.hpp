@@ -80,15 +80,14 @@ struct own_cotangents<S> {
         }
     }
 };
-// The rows of an operand where its cotangent lies.
+// The rows of an operand where its cotangent lies. Other sources may have the same operand: all add.
 template <class S>
 auto place_in_operand(S const& s) noexcept {
     using T = typename S::value_type;
     bool add = false;
     auto const to = s.a.target(add);
-    if constexpr (!has_own_rows<S>)
-        if (!std::exchange(add, true)) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
-    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}, add};
+    if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
+    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}};
     for (int d = 0; d < S::row_rank; ++d) p.columns[d] = to.stride[d + 1];
     return p;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <xgrad/lanes/pack_memory.hpp>
+#include <xgrad/lanes/running_sum.hpp>
 #include <xgrad/lanes/slots.hpp>
 #include <xgrad/lanes/sources.hpp>
 
@@ -34,26 +35,6 @@ XGRAD_DETAIL_INLINE std::ptrdiff_t offset_in_row(extents<R> const& shape, stride
     }
 }
 struct no_place {};
-
-// A sum in two levels, so that its error does not grow with each item.
-template <class V>
-class running_sum {
-public:
-    XGRAD_DETAIL_INLINE void add(V const& v) {
-        block_ = block_ + v;
-        if (++count_ == 256) close();
-    }
-    V value() const { return V(total_ + block_); }
-
-private:
-    V total_ = V(0.0), block_ = V(0.0);
-    std::size_t count_ = 0;
-    void close() {
-        total_ = total_ + block_;
-        block_ = V(0);
-        count_ = 0;
-    }
-};
 
 // The elements with which f sees a source whose own are those of its operand: in lanes all have the type T.
 template <class S, class T, std::size_t W>

@@ -1,4 +1,4 @@
-// Defines remembered<Op, P, N>: the values that an operation had of numbers that all lanes of a pack have in common, so that a loop over packs computes them once.
+// Defines remembered<Op, P, N>: the values of an operation on numbers that all lanes of a pack have in common, which a loop over packs computes once.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ template <class Op>
     requires requires { Op::cost; }
 inline constexpr bool is_worth_remembering<Op> = Op::cost > 1;
 
-// The last values of Op, of N numbers in packs P, that this thread has asked for, with the derivatives. An operation is a function of its numbers alone: what is
-// found is what would be computed.
+// The last values of Op, of N numbers in packs P, that this thread has asked for, with the derivatives. An operation is a function of its numbers alone: what
+// is found is what would be computed.
 template <class Op, batch P, std::size_t N>
 class remembered {
     using T = lane_type_t<P>;
