@@ -42,8 +42,7 @@ XGRAD_DETAIL_INLINE pack_t<T, W> read_lanes(Memory const& p, bool is_row, At con
 // A pack becomes what they are.
 template <class T, std::size_t W, class At>
 XGRAD_DETAIL_INLINE void put_lanes(memory_t<T> const& p, bool is_row, pack_t<T, W> const& g, At const& at) {
-    if constexpr (W == 1) p[at(0)] = g;
-    else if (is_row) store<T, W>(p + at(0), g);
+    if (is_row) store<T, W>(p + at(0), g);
     else {
         T t[W];
         store_lanes<T, W>(t, g);

@@ -76,7 +76,9 @@ public:
         is_dense_ = is_dense(row_, columns_);
     }
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
-        if (is_dense_) [[likely]] {
+        if constexpr (W == 1)
+            for (std::size_t k = 0; k < size(); ++k) slot_.set(k, V(data_[place_of(i, row_, columns_, k)]));
+        else if (is_dense_) [[likely]] {
             auto const at = dense_rows(i);
             for (std::size_t k = 0; k < size(); ++k) slot_.set(k, read_lanes<U, W>(data_ + static_cast<std::ptrdiff_t>(k), is_row, at));
         } else
@@ -94,7 +96,12 @@ public:
                 if (!to.add) return put(to, i, ybar);
             if (!slot_.came()) return;
             auto const g = [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return V(in_full<V>(ybar) * slot_.cotangent(k)); };
-            if (is_dense(to.row, to.columns)) [[likely]] {
+            if constexpr (W == 1)
+                for (std::size_t k = 0; k < size(); ++k) {
+                    auto const at = place_of(i, to.row, to.columns, k);
+                    to.data[at] = U(U(to.data[at]) + g(k));
+                }
+            else if (is_dense(to.row, to.columns)) [[likely]] {
                 auto const at = dense_rows(i);
                 for (std::size_t k = 0; k < size(); ++k) add_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k), is_row, g(k), at);
             } else
@@ -121,6 +128,9 @@ private:
         if constexpr (is_any) return slot_.size();
         else return S::length == 0 ? 1 : S::length;
     }
+    XGRAD_DETAIL_INLINE std::ptrdiff_t place_of(std::size_t i, std::ptrdiff_t row, strides<row_rank> const& columns, std::size_t k) const {
+        return rows_[i] * row + offset_in_row(shape_, columns, k);
+    }
     // Rows of as many numbers as the type says mostly lie one behind the other: then where they lie is known but for a constant, and nothing is multiplied.
     XGRAD_DETAIL_INLINE bool is_dense(std::ptrdiff_t row, strides<row_rank> const& columns) const noexcept {
         if constexpr (is_any) return false;
@@ -141,7 +151,9 @@ private:
     XGRAD_DETAIL_INLINE void put(Place const& to, std::size_t i, pack_t<T, W> const& ybar) {
         bool const came = slot_.came();
         auto const g = [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return came ? V(in_full<V>(ybar) * slot_.cotangent(k)) : V(0.0); };
-        if (is_dense(to.row, to.columns)) [[likely]] {
+        if constexpr (W == 1)
+            for (std::size_t k = 0; k < size(); ++k) to.data[place_of(i, to.row, to.columns, k)] = g(k);
+        else if (is_dense(to.row, to.columns)) [[likely]] {
             auto const at = dense_rows(i);
             for (std::size_t k = 0; k < size(); ++k) put_lanes<U, W>(to.data + static_cast<std::ptrdiff_t>(k), is_row, g(k), at);
         } else

@@ -15,12 +15,14 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// An operation that is not one instruction: to look for its value is cheaper.
-template <class Op>
-inline constexpr bool is_worth_remembering = true;
-template <class Op>
-    requires requires { Op::cost; }
-inline constexpr bool is_worth_remembering<Op> = Op::cost > 1;
+// Whether to look for the value of an operation, of packs, costs less than to compute it.
+template <class Op, class T, int R>
+inline constexpr bool is_worth_remembering = false;
+template <class Op, batch T>
+inline constexpr bool is_worth_remembering<Op, T, 0> = [] {
+    if constexpr (requires { Op::cost; }) return Op::cost > 1;
+    else return true;
+}();
 
 // The last values of Op, of N numbers in packs P, that this thread has asked for, with the derivatives. An operation is a function of its numbers alone: what
 // is found is what would be computed.

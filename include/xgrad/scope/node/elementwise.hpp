@@ -120,7 +120,8 @@ struct node<Op, A...> {
     XGRAD_DETAIL_INLINE void forward(frame& f) const {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
             (at<I>().forward(item<I>(f.x)), ...);
-            f.y = compute(detail::as<T>(value_of(item<I>(f.x)))...);
+            if constexpr (is_in_common) f.y = compute(detail::as<T>(value_of(item<I>(f.x)))...);
+            else f.y = apply<Op>(detail::as<T>(value_of(item<I>(f.x)))...);
         }(index{});
     }
     XGRAD_DETAIL_INLINE void backward(frame const& f, T const& g) const noexcept {
@@ -136,7 +137,10 @@ struct node<Op, A...> {
     }();
     XGRAD_DETAIL_INLINE T value_now() const {
         if constexpr (counts_on_stack<lifetime>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
-        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return compute(detail::as<T>(a.forward())...); });
+        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            if constexpr (is_in_common) return compute(detail::as<T>(a.forward())...);
+            else return apply<Op>(detail::as<T>(a.forward())...);
+        });
     }
     XGRAD_DETAIL_INLINE void pull_now(T const& g, T const& y) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
@@ -205,23 +209,27 @@ private:
     template <class, class...>
     friend struct node;
     // What all lanes have in common is computed once, where it is not cheap.
-    static constexpr bool is_remembered = [] {
-        if constexpr (rank == 0 && batch<T> && std::is_same_v<lifetime, in_common>) return detail::is_worth_remembering<Op>;
-        else return false;
-    }();
+    static constexpr bool is_in_common = std::is_same_v<lifetime, in_common>;
     template <class... X>
     XGRAD_DETAIL_INLINE static T compute(X const&... v) {
-        if constexpr (is_remembered) return T(detail::remembered<Op, T, sizeof...(A)>::at(T(v)...).y);
+        if constexpr (detail::is_worth_remembering<Op, T, rank>) return T(detail::remembered<Op, T, sizeof...(A)>::at(T(v)...).y);
         else return apply<Op>(v...);
     }
-    template <class... X>
-    XGRAD_DETAIL_INLINE static auto derive(T const& y, X const&... v) {
-        if constexpr (!is_remembered) return partials<Op>(y, v...);
-        else if constexpr (detail::remembered<Op, T, sizeof...(A)>::knows_partials) {
-            auto const& known = detail::remembered<Op, T, sizeof...(A)>::at(T(v)...);
-            return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return partial(T(known.partial[I])...); }(index{});
-        } else return partials<Op>(y, v...);
+    struct known_partials {
+        template <class... X>
+        XGRAD_DETAIL_INLINE auto operator()(T const& y, X const&... v) const {
+            if constexpr (!detail::is_worth_remembering<Op, T, rank>) return partials<Op>(y, v...);
+            else if constexpr (detail::remembered<Op, T, sizeof...(A)>::knows_partials) {
+                auto const& known = detail::remembered<Op, T, sizeof...(A)>::at(T(v)...);
+                return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return partial(T(known.partial[I])...); }(index{});
+            } else return partials<Op>(y, v...);
+        }
+    };
+    static constexpr auto choose_partials() {
+        if constexpr (is_in_common) return known_partials{};
+        else return partials<Op>;
     }
+    static constexpr auto derive = choose_partials();
     // Whether all active operands belong to c, or, if that is null, to the call of the first one.
     XGRAD_DETAIL_INLINE bool belongs_to_one(context*& c) const {
         auto belongs = [&c](auto const& a) XGRAD_DETAIL_LAMBDA {
