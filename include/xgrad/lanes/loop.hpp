@@ -30,7 +30,7 @@ struct port_set<std::index_sequence<I...>, P...> : held_port<I, P>... {
     template <class... S>
     port_set(std::tuple<S...> const& x, context& c) : held_port<I, P>(std::get<I>(x), c)... {}
     template <class G>
-    XGRAD_DETAIL_INLINE decltype(auto) each(G g) {
+    XGRAD_DETAIL_MELT decltype(auto) each(G g) {
         return g(static_cast<P&>(static_cast<held_port<I, P>&>(*this))...);
     }
     template <class Places, class G>
@@ -50,10 +50,10 @@ public:
         return ports_.each([i](auto&... p) { return (p.load(i) && ...); });
     }
     // Its value, and where the context goes backward the cotangents of its arguments for the seed 1.
-    XGRAD_DETAIL_INLINE V value() {
+    XGRAD_DETAIL_MELT V value() {
         c_.deliveries = 0;
         return ports_.each([this](auto&... p) {
-            if constexpr (!is_pack<V>) return static_cast<V>(call_scalar<T>(f_, c_, p.handle()...));
+            if constexpr (!is_pack<V>) return static_cast<V>(melt_scalar<T>(f_, c_, p.handle()...));
             else {
                 V y(0.0);
                 c_.deliver_to(std::addressof(y));
@@ -118,7 +118,7 @@ struct item_function {
 // Of one result: its value, whose cotangents wait for the seed.
 struct one_result {
     template <class Call>
-    XGRAD_DETAIL_INLINE auto compute(Call& call, std::size_t) const {
+    XGRAD_DETAIL_MELT auto compute(Call& call, std::size_t) const {
         return call.value();
     }
 };

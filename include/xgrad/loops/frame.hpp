@@ -179,9 +179,9 @@ protected:
     }
 
     template <class To, class... H>
-    XGRAD_DETAIL_INLINE void deliver(context& c, To& to, H&&... h) {
+    XGRAD_DETAIL_MELT void deliver(context& c, To& to, H&&... h) {
         c.deliveries = 0;
-        if constexpr (is_scaled) to = call_scalar<To>(f_, c, h...);
+        if constexpr (is_scaled) to = melt_scalar<To>(f_, c, h...);
         else {
             c.deliver_to(&to);
             auto const r = std::as_const(f_)(h...);

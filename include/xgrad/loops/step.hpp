@@ -127,7 +127,7 @@ private:
     }
     // use(state, item, parameters...) after one step, whose value is `to`, a number or a delivery.
     template <class To, class Use>
-    XGRAD_DETAIL_INLINE void with_local(context& c, std::size_t i, std::byte* now, std::byte* before, To& to, Use use) {
+    XGRAD_DETAIL_MELT void with_local(context& c, std::size_t i, std::byte* now, std::byte* before, To& to, Use use) {
         running_call = &c;  // as it is: so it is known here
         loop_port<P, M, L> s = this->state;
         each_leaf(
@@ -137,9 +137,9 @@ private:
             },
             s);
         auto item = item_here(c, i);
-        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_MELT_LAMBDA {
             [[maybe_unused]] local_parameters<std::index_sequence<I...>, parameter_port_t<U, M, L>...> local(this->parameters_, c);
-            auto call = [&](auto&&... h) XGRAD_DETAIL_LAMBDA { this->deliver(c, to, h...); };
+            auto call = [&](auto&&... h) XGRAD_DETAIL_MELT_LAMBDA { this->deliver(c, to, h...); };
             if constexpr (has_items) call(s.handle(), item.handle(), local.template get<I>().handle()...);
             else call(s.handle(), local.template get<I>().handle()...);
             use(s, item, local.template get<I>()...);
@@ -158,7 +158,7 @@ private:
         }
     }
     XGRAD_DETAIL_KERNEL void reverse_local(context& c, std::size_t i, std::byte* now, std::byte* bar, std::byte* before, std::byte* again) {
-        [[maybe_unused]] auto run_back = [&](auto& to, auto const& g) XGRAD_DETAIL_LAMBDA {
+        [[maybe_unused]] auto run_back = [&](auto& to, auto const& g) XGRAD_DETAIL_MELT_LAMBDA {
             with_local(c, i, now, before, to, [&](auto& s, auto& item, auto&... local) XGRAD_DETAIL_LAMBDA {
                 if constexpr (is_scaled) s.s.cotangent = s.s.cotangent * g;
                 this->leave(s, before);

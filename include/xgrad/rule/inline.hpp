@@ -1,4 +1,4 @@
-// Defines what is told to compilers, XGRAD_DETAIL_INLINE and _LAMBDA, which must melt into their callers, _KERNEL and _QUIET; and _ADDRESS_SANITIZER.
+// Defines what is told to compilers, XGRAD_DETAIL_INLINE and _LAMBDA, which must melt into their callers, _KERNEL, _MELT and _QUIET; and _ADDRESS_SANITIZER.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -30,15 +30,25 @@
 #    define XGRAD_DETAIL_INLINE inline
 #    define XGRAD_DETAIL_LAMBDA
 #    define XGRAD_DETAIL_KERNEL
+#    define XGRAD_DETAIL_MELT inline
+#    define XGRAD_DETAIL_MELT_LAMBDA
 #    undef XGRAD_DETAIL_PLAIN_INLINE
 #else
 #    define XGRAD_DETAIL_INLINE __attribute__((always_inline)) inline
 #    define XGRAD_DETAIL_LAMBDA __attribute__((always_inline))
 // a kernel takes in all that it calls, the SIMD functions too, however many kernels a unit has
 #    define XGRAD_DETAIL_KERNEL __attribute__((flatten))
+// what stands between a kernel and the user's function that it calls (the order defect, below)
+#    ifdef __clang__
+#        define XGRAD_DETAIL_MELT XGRAD_DETAIL_INLINE
+#        define XGRAD_DETAIL_MELT_LAMBDA XGRAD_DETAIL_LAMBDA
+#    else
+#        define XGRAD_DETAIL_MELT inline
+#        define XGRAD_DETAIL_MELT_LAMBDA
+#    endif
 #endif
 
-// Five defects of compilers decide how code on the way of numbers is written, and are called by these names where it is. None makes a result wrong; each keeps
+// Six defects of compilers decide how code on the way of numbers is written, and are called by these names where it is. None makes a result wrong; each keeps
 // in memory what a register could hold, which shows as loads and stores in the assembly of perf/run/fixed.cpp and perf/run/bundle_adjustment.cpp.
 //   the union defect     g++ takes the numbers in a union, or beside one, or in members that overlap, for what may be addresses (its points-to analysis goes by
 //                        whole objects), so that a store through any pointer ends what it knows of them; a pointer between them and the union keeps them apart
@@ -47,6 +57,8 @@
 //   the address defect   clang loses sight of an object whose address is compared, or copied as an integer, as trivial copies are
 //   the split defect     g++ moves what a function does on one side of a condition into a function of its own, and then takes neither in where all is to be
 //                        taken in, unless it is told that this side is the usual one
+//   the order defect     g++ brings functions into an order, callees first, that leaves out what functions that are always inlined call: a kernel may come
+//                        before the user's function that it calls by way of such a one, and then takes it in too late, without what that calls in turn
 #if defined(__GNUC__)
 #    define XGRAD_DETAIL_USUALLY(condition) __builtin_expect_with_probability(condition, 1, 0.99)
 #else

@@ -93,11 +93,25 @@ public:
     }
     template <class G, class Use>
     XGRAD_DETAIL_INLINE auto run_in(context& c, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents, Use& use) {
+        bind(c, x..., gradient, memory, tangents);
+        auto v = [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return use(c, argument<I>()...); }(std::index_sequence_for<X...>{});
+        finish(gradient, memory);
+        return v;
+    }
+    // What that is made of.
+    template <class G>
+    XGRAD_DETAIL_INLINE void bind(context& c, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents) {
         detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_on_stack, x...);
-        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
-            auto v = use(c, std::get<I>(arguments_).handle()...);
-            if (gradient) (std::get<I>(arguments_).finish(std::addressof(std::get<I>(*gradient)), memory), ...);
-            return v;
+    }
+    template <std::size_t I>
+    XGRAD_DETAIL_INLINE decltype(auto) argument() {
+        return std::get<I>(arguments_).handle();
+    }
+    template <class G>
+    XGRAD_DETAIL_INLINE void finish(G* gradient, gradient_memory memory) {
+        if (!gradient) return;
+        [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            (std::get<I>(arguments_).finish(std::addressof(std::get<I>(*gradient)), memory), ...);
         }(std::index_sequence_for<X...>{});
     }
 
@@ -153,14 +167,12 @@ template <class R>
     requires requires { typename R::value_type; }
 inline constexpr bool is_complex_result<R> = is_complex_number<R> || is_complex_number<typename R::value_type>;
 
-// Delivers the scalar that f(h...) gives, and pulls it.
-template <class V, class F, class... H>
-XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
-    using result_type = std::remove_cvref_t<std::invoke_result_t<F&, H&...>>;
-    constexpr bool is_delivered_whole = number_dual<V> || is_pack<V>;
-    V full{};
-    if constexpr (is_delivered_whole) c.deliver_to(std::addressof(full));
-    auto&& r = f(h...);
+// Delivers the scalar r that f gave, and pulls it. One that is declared was delivered to `full`, if not to itself.
+template <class V>
+inline constexpr bool is_delivered_whole = number_dual<V> || is_pack<V>;
+template <class V, class Result>
+XGRAD_DETAIL_INLINE V take_scalar(context& c, V const& full, Result&& r) {
+    using result_type = std::remove_cvref_t<Result>;
     if constexpr (std::is_arithmetic_v<result_type>) {
         if (c.deliveries != 0) other_delivery();
         return static_cast<V>(r);
@@ -169,7 +181,7 @@ XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
         return embed<V>(r);
     } else if constexpr (declared_result<result_type>) {
         if (!r.is_delivery_of(c)) other_delivery();
-        if constexpr (is_delivered_whole) return c.deliveries != 0 ? full : V(r.value());
+        if constexpr (is_delivered_whole<V>) return c.deliveries != 0 ? full : V(r.value());
         else return r.value();
     } else {
         if (c.deliveries != 0) other_delivery();
@@ -179,11 +191,26 @@ XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
             if (element_count(s) != 1)
                 throw std::invalid_argument("xgrad[E218]: gradient(f, x...) requires a scalar result, found an array of shape " + to_string(s) +
                                             ": reduce it with sum or mean");
-            auto only = only_element(static_cast<decltype(r)>(r));
+            auto only = only_element(std::forward<Result>(r));
             if (c.reverse) only.add(V(1));
             return only.forward();
-        } else return deliver(static_cast<decltype(r)>(r), &c, V(1));
+        } else return deliver(std::forward<Result>(r), &c, V(1));
     }
+}
+template <class V, class F, class... H>
+XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
+    V full{};
+    if constexpr (is_delivered_whole<V>) c.deliver_to(std::addressof(full));
+    auto&& r = f(h...);
+    return take_scalar<V>(c, full, static_cast<decltype(r)>(r));
+}
+// The same in a kernel.
+template <class V, class F, class... H>
+XGRAD_DETAIL_MELT V melt_scalar(F& f, context& c, H&&... h) {
+    V full{};
+    if constexpr (is_delivered_whole<V>) c.deliver_to(std::addressof(full));
+    auto&& r = f(h...);
+    return take_scalar<V>(c, full, static_cast<decltype(r)>(r));
 }
 
 }
@@ -219,8 +246,13 @@ private:
     template <class G>
     XGRAD_DETAIL_KERNEL static value_type run_on_stack(F& f, context& c, X const&... x, G* gradient, gradient_memory memory) {
         if (running_call != &c || c.deliveries != 0) __builtin_unreachable();  // so that it is known here
-        auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
-        return bound_call<lifetime, L, X...>().run_in(c, x..., gradient, memory, nullptr, use);
+        bound_call<lifetime, L, X...> call;
+        call.bind(c, x..., gradient, memory, nullptr);
+        value_type const v = [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_MELT_LAMBDA {
+            return detail::melt_scalar<value_type>(f, c, call.template argument<I>()...);
+        }(std::index_sequence_for<X...>{});
+        call.finish(gradient, memory);
+        return v;
     }
     bound_call<lifetime, L, X...> call_;
 
