@@ -47,7 +47,7 @@ static_assert(xgrad::check_tangent_types<history<double, 3>>() && xgrad::check_t
 int main() {
     // 0.5 of the latest, 0.25 of the one before, ...
     auto forgetful = [](auto const& h) {
-        auto s = xgrad::variable(0.0);
+        xgrad::number_like<decltype(h[0])> s = 0.0;
         double weight = 0.5;
         for (std::size_t age = 0; age < h.size(); ++age, weight /= 2) s = s + weight * sum(h[age] * h[age]);
         return s;
