@@ -11,6 +11,7 @@
 #include <xgrad/loops/explain_loop.hpp>
 #include <xgrad/loops/kept_items.hpp>
 #include <xgrad/loops/result.hpp>
+#include <xgrad/loops/schedule.hpp>
 #include <xgrad/scope/node/stack.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/scope/memory/block.hpp>
+#include <xgrad/scope/memory/lifetime.hpp>
 #include <xgrad/scope/operand/leaf.hpp>
 #include <xgrad/scope/operand/plain_array.hpp>
 
