@@ -94,11 +94,13 @@ public:
     template <class G, class Use>
     XGRAD_DETAIL_INLINE auto run_in(context& c, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents, Use& use) {
         bind(c, x..., gradient, memory, tangents);
-        auto v = [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return use(c, argument<I>()...); }(std::index_sequence_for<X...>{});
+        auto v = [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA {
+            return use(c, std::get<I>(arguments_).handle()...);
+        }(std::index_sequence_for<X...>{});
         finish(gradient, memory);
         return v;
     }
-    // What that is made of.
+    // What that is made of, for a caller that is a kernel.
     template <class G>
     XGRAD_DETAIL_INLINE void bind(context& c, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents) {
         detail::bind_arguments(arguments_, gradient, c, memory, tangents, is_on_stack, x...);
