@@ -7,18 +7,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <test/count_allocations.hpp>
+#include <test/loops/compare.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
 
-namespace {
-
 using vector = xt::xtensor<double, 1>;
-constexpr double tight = 1e-13;
-
-double gap(double a, double b) { return std::abs(a - b); }
-double gap(vector const& a, vector const& b) { return a.size() == b.size() ? xt::amax(xt::abs(a - b))() : 1.0; }
-
-}
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_has_the_derivatives_of_its_function) {
     int runs = 0;

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <test/count_allocations.hpp>
+#include <test/loops/compare.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -19,12 +20,6 @@ struct oscillator {
 XGRAD_REFLECT(oscillator, place, speed, steps)
 
 namespace {
-
-constexpr double tight = 1e-13;
-double gap(double a, double b) { return std::abs(a - b); }
-template <class A>
-    requires(!std::is_arithmetic_v<A>)
-double gap(A const& a, A const& b) { return xt::amax(xt::abs(a - b))(); }
 
 auto const swing = [](auto const& s, auto const& k) {
     auto const& [x, v, i] = s;

@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <test/count_allocations.hpp>
+#include <test/loops/compare.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -22,16 +23,9 @@ XGRAD_REFLECT(measured, time, place)
 
 namespace {
 
-constexpr double tight = 1e-13;
-double gap(double a, double b) { return std::abs(a - b); }
-template <class A>
-double gap(A const& a, A const& b) { return a.size() == b.size() ? xt::amax(xt::abs(a - b))() : 1.0; }
 vector const x{0.1, 0.5, -0.3, 0.2, 0.7};
 matrix const rows{{0.1, 0.2}, {0.5, -0.4}, {0.3, 0.9}, {-0.6, 0.2}, {0.7, 0.1}};
 
-auto says(char const* id) {
-    return [id](std::exception const& e) { return std::string(e.what()).find(id) != std::string::npos; };
-}
 auto const cell = [](auto const& s, auto const& y, auto const& w) {
     auto h = tanh(w * s + y);
     return std::tuple(h, h * h * y);

@@ -8,6 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <test/loops/compare.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
 
@@ -22,20 +23,6 @@ XGRAD_REFLECT(seen, time, place)
 
 namespace {
 
-constexpr double tight = 1e-13;
-double gap(double a, double b) { return std::abs(a - b); }
-template <class A>
-    requires(!std::is_arithmetic_v<A>)
-double gap(A const& a, A const& b) { return a.size() == b.size() ? xt::amax(xt::abs(a - b))() : 1.0; }
-template <class... A>
-double gap(std::tuple<A...> const& a, std::tuple<A...> const& b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::max({0.0, gap(std::get<I>(a), std::get<I>(b))...});
-    }(std::index_sequence_for<A...>{});
-}
-auto says(char const* id) {
-    return [id](std::exception const& e) { return std::string(e.what()).find(id) != std::string::npos; };
-}
 // f(policy)(x...) is the same by both policies.
 template <class F, class... X>
 void agree(F const& f, X const&... x) {

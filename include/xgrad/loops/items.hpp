@@ -18,6 +18,19 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
 inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+// How many items there are, as several say: any_number where none does, and one less than that where they do not agree.
+class agreed_number {
+public:
+    void take(std::size_t n) {
+        same_ = same_ && (n_ == any_number || n_ == n);
+        n_ = n;
+    }
+    std::size_t value() const { return same_ ? n_ : any_number - 1; }
+
+private:
+    std::size_t n_ = any_number;
+    bool same_ = true;
+};
 
 // The rows of an active array, or of those of a struct.
 template <class X, class M, class L>
@@ -34,15 +47,9 @@ public:
     }
     auto const& variable() const { return variable_; }
     std::size_t size() {
-        std::size_t n = any_number;
-        bool same = true;
-        each_leaf(
-            [&](auto& leaf) {
-                same = same && (n == any_number || n == leaf.rows());
-                n = leaf.rows();
-            },
-            rows_);
-        return same ? n : any_number - 1;
+        agreed_number n;
+        each_leaf([&n](auto& leaf) { n.take(leaf.rows()); }, rows_);
+        return n.value();
     }
     void open(context& c) {
         each_leaf([&c](auto& leaf) { leaf.open(c); }, rows_);
@@ -123,14 +130,9 @@ class item_source<std::tuple<X...>, M, L> {
 public:
     item_source(std::tuple<X...> const& x, context& c) : item_source(x, c, std::index_sequence_for<X...>()) {}
     std::size_t size() {
-        std::size_t n = any_number;
-        bool same = true;
-        each([&](auto& s) {
-            std::size_t const m = s.size();
-            same = same && (n == any_number || n == m);
-            n = m;
-        });
-        return same ? n : any_number - 1;
+        agreed_number n;
+        each([&n](auto& s) { n.take(s.size()); });
+        return n.value();
     }
     void open(context& c) {
         each([&c](auto& s) { s.open(c); });

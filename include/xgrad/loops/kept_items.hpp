@@ -74,16 +74,9 @@ class kept_items<X, L> {
 public:
     kept_items(X const& x, context&) : all_(make_loop_variable<L>{}(x)) {}
     std::size_t size() {
-        std::size_t n = any_number;
-        bool same = true;
-        each_row_array<P>(
-            [&](auto const& v) {
-                std::size_t const rows = v.extent()[0];
-                same = same && (n == any_number || n == rows);
-                n = rows;
-            },
-            all_);
-        return same ? n : any_number - 1;
+        agreed_number n;
+        each_row_array<P>([&n](auto const& v) { n.take(v.extent()[0]); }, all_);
+        return n.value();
     }
     auto item(std::size_t i) { return make_row_variable<L, P>::make(all_, i); }
 
@@ -113,18 +106,9 @@ class kept_items<std::tuple<X...>, L> {
 public:
     kept_items(std::tuple<X...> const& x, context& c) : kept_items(x, c, std::index_sequence_for<X...>()) {}
     std::size_t size() {
-        std::size_t n = any_number;
-        bool same = true;
-        std::apply(
-            [&](auto&... s) {
-                auto one = [&](std::size_t m) {
-                    same = same && (n == any_number || n == m);
-                    n = m;
-                };
-                (one(s.size()), ...);
-            },
-            all_);
-        return same ? n : any_number - 1;
+        agreed_number n;
+        std::apply([&n](auto&... s) { (n.take(s.size()), ...); }, all_);
+        return n.value();
     }
     auto item(std::size_t i) {
         return std::apply([i](auto&... s) { return std::tuple<decltype(s.item(i))...>(s.item(i)...); }, all_);
