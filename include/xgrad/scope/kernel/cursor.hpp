@@ -103,9 +103,11 @@ public:
         packs g = detail::unmasked(none, given);
         if constexpr (std::is_same_v<S, whole_sum<packs>>) sum.g = add(sum.g, g);
         else if constexpr (std::is_same_v<S, step_sum<packs>>) {
-            if (goes_on_) g = add(sum.g, g);
-            if (ends_) put(i, g);
-            else sum.g = g;
+            g = add(sum.g, g);
+            if (ends_) {
+                put(i, g);
+                sum.g = spread_step<T, Step>(T(0));
+            } else sum.g = g;
         } else if constexpr (std::is_same_v<S, no_sum>) put(i, g);
         // beside a root of another type each use adds by itself
         else if (goes_on_) add_to(i, g);

@@ -230,12 +230,20 @@ private:
                 o->is_first = false;
                 return;
             }
-            last_part = other;
+            if (other->is_first_part && !last_part && meets(*other, *o)) last_part = other;
         }
         if (!last_part) return;
+        while (last_part->next_part) last_part = last_part->next_part;
         last_part->next_part = o;
         is_flat_ = o->is_first_part = false;
         o->is_shared = last_part->is_shared = true;
+    }
+    // Whether a tile of the one may have elements in common with that of the other. They have none where both lie alike, and begin a row or a tile apart.
+    static bool meets(offsets const& a, offsets const& b) noexcept {
+        auto const between = static_cast<std::size_t>(a.begin < b.begin ? b.begin - a.begin : a.begin - b.begin);
+        bool is_far = between >= staged_tile;
+        for (int d = 0; d < a.rank; ++d) is_far = is_far || (a.stride[d] == 1 && between >= a.shape[d]);
+        return !is_far || a.rank != b.rank || !a.lies_as(b.shape, b.stride);
     }
     [[gnu::noinline]] void find_tiles() noexcept {
         for (int a = 0; a < count_; ++a) {
