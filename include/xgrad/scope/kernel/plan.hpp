@@ -8,6 +8,7 @@
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/inline.hpp>
+#include <xgrad/scope/kernel/axes.hpp>
 #include <xgrad/scope/kernel/offsets.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -160,55 +161,6 @@ private:
     std::size_t shape_[max_dynamic_rank];
     std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
 
-    // The last axis is the one along which most arrays lie in one piece: of column-major arrays the first.
-    void order_axes() noexcept {
-        int last = rank_ - 1, most = -1;
-        for (int d = rank_ - 1; d >= 0; --d) {
-            int n = 0;
-            for (int a = 0; a < count_; ++a)
-                if (arrays_[a].step[d] == 1 && !arrays_[a].is_broadcast(shape_, rank_)) ++n;
-            if (shape_[d] != 1 && n > most) {
-                most = n;
-                last = d;
-            }
-        }
-        for (int d = last + 1; d < rank_; ++d)
-            if (shape_[d] != 1) return sort_axes(last);
-    }
-    // Those before it by their steps, the longest first.
-    [[gnu::noinline]] void sort_axes(int last) noexcept {
-        auto const swap = [this](int c, int d) {
-            std::swap(shape_[c], shape_[d]);
-            for (int a = 0; a < count_; ++a) std::swap(arrays_[a].step[c], arrays_[a].step[d]);
-        };
-        auto const longest = [this](int d) {
-            std::ptrdiff_t n = 0;
-            for (int a = 0; a < count_; ++a) n = std::max(n, arrays_[a].step[d] < 0 ? -arrays_[a].step[d] : arrays_[a].step[d]);
-            return n;
-        };
-        for (int d = last; d + 1 < rank_; ++d) swap(d, d + 1);
-        for (int d = 1; d + 1 < rank_; ++d)
-            for (int c = d; c > 0 && longest(c - 1) < longest(c); --c) swap(c - 1, c);
-    }
-    // Axes of one element say nothing, and neighbours are one where every array goes on from the one to the other.
-    void merge_axes() noexcept {
-        int rank = 0;
-        for (int d = 0; d < rank_; ++d) {
-            if (shape_[d] == 1) continue;
-            bool goes_on = rank > 0;
-            for (int a = 0; goes_on && a < count_; ++a) goes_on = arrays_[a].step[rank - 1] == arrays_[a].step[d] * static_cast<std::ptrdiff_t>(shape_[d]);
-            std::size_t const n = shape_[d];
-            if (goes_on) shape_[rank - 1] *= n;
-            else shape_[rank++] = n;
-            for (int a = 0; a < count_; ++a) arrays_[a].step[rank - 1] = arrays_[a].step[d];
-        }
-        if (rank == 0) {
-            shape_[rank++] = 1;
-            for (int a = 0; a < count_; ++a) arrays_[a].step[0] = 0;
-        }
-        rank_ = rank;
-        last_ = rank - 1;
-    }
     XGRAD_DETAIL_INLINE offsets* enter(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, bool is_of_root) noexcept {
         offsets& o = arrays_[count_++];
         o.shape = shape;
@@ -251,8 +203,11 @@ private:
             arrays_[a].find_steps(space_, rank_);
         }
         for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
-        if (rank_ > 1 && !keeps_order_) order_axes();
-        merge_axes();
+        axes a{shape_, rank_, arrays_, count_, unit_};
+        if (rank_ > 1 && !keeps_order_) a.order();
+        a.merge();
+        rank_ = a.rank;
+        last_ = rank_ - 1;
         std::size_t const n = shape_[last_];
         // Rows that are short, or whose ends fill no step, go together.
         by_rows_ = rank_ == 1 || n >= ((n & (unit_ - 1)) == 0 ? 4 * unit_ : staged_tile);

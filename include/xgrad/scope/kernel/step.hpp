@@ -78,6 +78,7 @@ template <class T, class Step, class F>
 template <class Packs>
 struct step_sum {
     Packs g;
+    XGRAD_DETAIL_INLINE step_sum() {}
 };
 // The same where all uses of a tree are such: what it gives in a step is put where it belongs afterwards.
 template <class Packs>
@@ -85,10 +86,7 @@ struct whole_sum {
     Packs g;
 };
 // Of a tree with one use.
-struct no_sum {
-    template <class Packs>
-    XGRAD_DETAIL_INLINE constexpr explicit no_sum(Packs const&) {}
-};
+struct no_sum {};
 // Whether all of a tree's uses of arrays that take cotangents may be of one.
 template <class Cursor>
 inline constexpr bool may_take_one = Cursor::cotangents > 1 && std::is_same_v<typename Cursor::given_packs, typename Cursor::packs>;
@@ -101,8 +99,8 @@ XGRAD_DETAIL_INLINE void give_step(Cursor& c, M const& none, std::size_t i, type
         c.backward(none, sum, i, f, g);
         c.put(i, sum.g);
     } else {
-        using sum_type = std::conditional_t<(Cursor::cotangents > 1), step_sum<typename Cursor::packs>, no_sum>;
-        sum_type sum{spread_step<T, Step>(T(0))};
+        std::conditional_t<(Cursor::cotangents > 1), step_sum<typename Cursor::packs>, no_sum> sum;
+        if constexpr (Cursor::cotangents > 1) sum.g = spread_step<T, Step>(T(0));
         c.backward(none, sum, i, f, g);
     }
 }
