@@ -219,7 +219,7 @@ private:
             if (f.is_empty()) detail::moved_from();
             if constexpr (F::rank == 0 && F::is_elementwise) {
                 using N = typename F::node_type;
-                if constexpr (is_eager_node<N>) return evaluated<detail::as_counted<N>>(N(f.node_at()));
+                if constexpr (is_eager_node<N>) return evaluated<detail::as_counted<N>>(N(f.take_node()));
                 else if (f.is_fresh()) return evaluated<detail::as_counted<N>>(f.take_node());
                 else return in_own_slot(f.detach());
             } else return in_own_slot(std::move(f));

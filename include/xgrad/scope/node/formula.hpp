@@ -171,11 +171,11 @@ public:
     XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)
     {
+        if (this->is_empty()) detail::moved_from();
         if constexpr (is_eager_node<node_type>) {
             this->slot_at()->add(seed);
             return this->slot_at()->value;
         }
-        if (this->is_empty()) detail::moved_from();
         prepare_root();
         if constexpr (detail::is_explained<formula>) {
             using hooks = detail::hooks_of_explained<node_type>;

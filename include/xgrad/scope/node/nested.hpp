@@ -150,12 +150,13 @@ public:
     using frame = value_type;
 
     template <class F>
-    XGRAD_DETAIL_INLINE explicit nested(std::in_place_t, F const& f) : y_(f.slot_at()->value), node_(f.node_at()) {}
+    XGRAD_DETAIL_INLINE explicit nested(std::in_place_t, F&& f) : y_(f.slot_at()->value), node_(f.take_node()) {}
     XGRAD_DETAIL_INLINE nested(nested const& o) noexcept : y_(o.y_), node_(o.node_) {}
     XGRAD_DETAIL_INLINE nested(nested&& o) noexcept : y_(o.y_), node_(static_cast<N&&>(o.node_)) {}
     XGRAD_DETAIL_INLINE ~nested() {}
 
     XGRAD_DETAIL_INLINE context* owner() const { return node_.owner(); }
+    N const& node_at() const noexcept { return node_; }
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE void materialise() const {}
     XGRAD_DETAIL_INLINE value_type forward() const { return y_; }
@@ -167,6 +168,12 @@ private:
     value_type y_;
     N node_;
 };
+
+namespace detail {
+template <class N>
+    requires is_eager_node<N>
+inline constexpr bool holds_debt<nested<N>> = holds_debt<N>;
+}
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <xgrad/scope/operand/debts.hpp>
 #include <xgrad/scope/operand/leaf.hpp>
 #include <xgrad/scope/memory/slot.hpp>
 #include <xgrad/scope/memory/stack_slot.hpp>
@@ -55,6 +56,9 @@ private:
 };
 
 namespace detail {
+template <class T, class R, class M>
+inline constexpr bool holds_debt<slot_ref<T, R, M>> = true;
+
 template <class Slot>
 Slot& nobody() {
     static thread_local Slot s;
