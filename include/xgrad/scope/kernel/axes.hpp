@@ -56,8 +56,9 @@ struct axes {
 private:
     // Where a result is reduced along a few elements, arrays that lie in pieces would be copied in pieces as short: better along the result's own rows.
     int better_than_short(int last) const noexcept {
-        if (shape[last] >= 2 * unit || std::none_of(arrays, arrays + count, [&](offsets const& o) { return lies_in_pieces(o, last); })) return last;
-        for (int a = 0; a < count; ++a)
+        bool in_pieces = false;
+        for (int a = 0; a < count && shape[last] < 2 * unit; ++a) in_pieces = in_pieces || lies_in_pieces(arrays[a], last);
+        for (int a = 0; a < count && in_pieces; ++a)
             if (arrays[a].is_of_root && arrays[a].step[last] == 0)
                 for (int d = rank - 1; d >= 0; --d)
                     if (arrays[a].step[d] == 1 && shape[d] >= 2 * unit) return d;
