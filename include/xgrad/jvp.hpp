@@ -83,9 +83,19 @@ auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D cons
     tangent_seeds d = given_tangents(primals, tangents);
     auto use = [&f](context& c, auto&&... h) {
         using R = std::remove_cvref_t<std::invoke_result_t<F&, decltype(h)...>>;
-        if constexpr (declared_result<R>) {
-            auto const v = call_scalar<dual<typename R::value_type, 1, Tag>>(f, c, h...);
-            return dual<typename R::value_type>(v.primal, v.tangent);
+        if constexpr (declares_parts<R>) {
+            if constexpr (!check_parts<R>()) return dual<double>{};
+            else {
+                delivered_parts<typename R::value_type, lift_of_results<L, X...>> y(c);
+                call_parts(f, c, y, h...);
+                using Y = decltype(y.template part<Tag, false>());
+                if constexpr (perturbable_number<Y>) return dual<Y>(y.template part<Tag, false>(), y.template part<Tag, true>());
+                else return dual<Y>{y.template part<Tag, false>(), y.template part<Tag, true>()};
+            }
+        } else if constexpr (declared_result<R>) {
+            using V = typename decltype(find_call_value<L, R, X...>())::type;
+            auto const v = call_scalar<V>(f, c, h...);
+            return dual<typename V::primal_type>(v.primal, v.tangent);
         } else {
             auto&& r = f(h...);
             if (c.deliveries != 0) other_delivery();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <xgrad/gradient.hpp>
+#include <xgrad/loops/delivered_parts.hpp>
 #include <xgrad/scope/call/pull.hpp>
 #include <xgrad/scope/call/pushforward.hpp>
 #include <xgrad/tangent/scale.hpp>
@@ -40,13 +41,15 @@ template <class F, class... X>
 class kept_call {
     using lifetime = typename called<identity_lift, F, std::remove_cvref_t<X>...>::lifetime;
     using result_type = std::remove_cvref_t<std::invoke_result_t<F&, parameter_t<std::remove_cvref_t<X>, lifetime>...>>;
-    static constexpr bool is_declared = declared_result<result_type>;
+    static constexpr bool is_declared = declared_result<result_type>, has_parts = declares_parts<result_type>;
     static auto find_root() {
         if constexpr (is_declared) return std::type_identity<no_root>{};
         else return std::type_identity<decltype(take_root{}(std::declval<result_type const&>()))>{};
     }
     using root_type = typename decltype(find_root())::type;
     using index = std::index_sequence_for<X...>;
+    template <class R>
+    using delivered = delivered_parts<typename R::value_type, lift_of_results<identity_lift, std::remove_cvref_t<X>...>>;
 
 public:
     using gradient_type = std::tuple<gradient_type_t<std::remove_cvref_t<X>>...>;
@@ -55,10 +58,21 @@ public:
     kept_call(G&& f, X&&... x) : f_(std::forward<G>(f)), x_(holder_of<X>(std::forward<X>(x))...) {}
     kept_call(kept_call const&) = delete;
     ~kept_call() { close(); }
+    static consteval bool check() {
+        if constexpr (has_parts) return check_parts<result_type>();
+        else return true;
+    }
 
     // The value; afterwards its values are kept, if they can be pulled more than once.
     auto begin() {
-        if constexpr (is_declared) return with_arguments([&](auto const&... x) { return value(f_, x...); });
+        if constexpr (has_parts) {
+            auto use = [&](context& c, auto&&... h) {
+                delivered<result_type> y(c);
+                call_parts(f_, c, y, h...);
+                return y.template part<no_level, false>();
+            };
+            return run<counted>(nullptr, use);
+        } else if constexpr (is_declared) return with_arguments([&](auto const&... x) { return value(f_, x...); });
         else {
             context& c = w_.get();
             c.begin(true, true);
@@ -76,7 +90,15 @@ public:
     }
     template <class D>
     gradient_type const& pull(D const& ybar) {
-        if constexpr (is_declared) {
+        if constexpr (has_parts) {
+            auto use = [&](context& c, auto&&... h) {
+                delivered<result_type> y(c);
+                y.expect(ybar);
+                call_parts(f_, c, y, h...);
+                return 0;
+            };
+            run<lifetime>(&gradient_, use);
+        } else if constexpr (is_declared) {
             gradient_ = with_arguments([&](auto const&... x) { return gradient(f_, x...); });
             [&]<std::size_t... I>(std::index_sequence<I...>) { (scale_gradient(std::get<I>(gradient_), ybar), ...); }(index{});
         } else if (!root_) run_again(ybar);
@@ -116,8 +138,13 @@ private:
             xgrad::pull(r, ybar);
             return 0;
         };
-        bound_call<lifetime, identity_lift, std::remove_cvref_t<X>...> call;
-        with_arguments([&](auto const&... x) { call.run(w_, x..., &gradient_, gradient_memory::own, nullptr, use); });
+        run<lifetime>(&gradient_, use);
+    }
+    // use(c, h...) in a call whose values have lifetime M.
+    template <class M, class Use>
+    auto run(gradient_type* gradient, Use use) {
+        bound_call<M, identity_lift, std::remove_cvref_t<X>...> call;
+        return with_arguments([&](auto const&... x) { return call.run(w_, x..., gradient, gradient_memory::own, nullptr, use); });
     }
     template <std::size_t... I>
     void finish(std::index_sequence<I...>) noexcept {
@@ -153,19 +180,23 @@ private:
     std::unique_ptr<detail::kept_call<F, X...>> call_;
 };
 
-// {y, pullback} of f(x...). f gives a number, an array, or a std::tuple, pair, array or vector of them. What f computed is kept for the pullback, which
-// evaluates nothing anew; a function that declares its result type, assigns to an argument or calls a rule by xgrad::call runs again for each call of the
-// pullback. Throws what f throws, and std::invalid_argument for shapes that do not fit; pullback(ybar) throws it for a cotangent that has not the form (shape,
-// size, keys) of y.
+// {y, pullback} of f(x...). f gives a number, an array, or a std::tuple, pair, array or vector of them, or declares xgrad::result<S>, of numbers and of arrays
+// of fixed shape in structs and tuples: then y is an S. What f computed is kept for the pullback, which evaluates nothing anew; a function that declares its
+// result, assigns to an argument or calls a rule by xgrad::call runs again for each call of the pullback. Throws what f throws, and std::invalid_argument for
+// shapes that do not fit; pullback(ybar) throws it for a cotangent that has not the form (shape, size, keys) of y.
 template <class F, class... X>
 auto vjp(F&& f, X&&... x) {
     using G = std::remove_cvref_t<F>;
     if constexpr (!detail::check_call<detail::gradient_owner::verb, G, identity_lift, std::remove_cvref_t<X>...>())
         return detail::refused_call<value_with_pullback<double, int>>();
     else {
-        auto call = std::make_unique<detail::kept_call<G, X...>>(std::forward<F>(f), std::forward<X>(x)...);
-        auto y = call->begin();
-        return value_with_pullback{std::move(y), pullback<G, X...>(std::move(call))};
+        using call_type = detail::kept_call<G, X...>;
+        if constexpr (!call_type::check()) return detail::refused_call<value_with_pullback<double, int>>();
+        else {
+            auto call = std::make_unique<call_type>(std::forward<F>(f), std::forward<X>(x)...);
+            auto y = call->begin();
+            return value_with_pullback{std::move(y), pullback<G, X...>(std::move(call))};
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-// Defines result<S> of several numbers and arrays, what the body of a loop may declare to give, and delivery<S, L>, where the loop takes it from.
+// Defines result<S> of several numbers and arrays, which a function may declare to give, and delivery<S, L>, where its caller takes it from.
 #pragma once
 
 #include <concepts>
@@ -13,6 +13,20 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
+
+// What a type says of the shape of its values: all, or nothing.
+template <class Y>
+struct shape_by_type {
+    static constexpr bool is_known = perturbable_number<Y>;
+    static constexpr extents<0> get() { return {}; }
+};
+template <class T, std::size_t... N, xt::layout_type Layout, bool Sharable, class Tag>
+struct shape_by_type<xt::xfixed_container<T, xt::fixed_shape<N...>, Layout, Sharable, Tag>> {
+    static constexpr bool is_known = true;
+    static constexpr extents<static_cast<int>(sizeof...(N))> get() { return {{N...}}; }
+};
+template <class Y>
+struct shape_by_type<summed<Y>> : shape_by_type<Y> {};
 
 // For each part its value, and the cotangent that it is given at once, where one is due.
 template <class S, class L>
@@ -62,11 +76,6 @@ struct delivery<S, L> {
     typename parts<S>::template rebind<to_delivery<L>> parts_here{};
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void other_shape_of_delivery(std::string const& found, std::string const& expected) {
-    throw std::invalid_argument("xgrad[E251]: iterate(n, body, init, params...) requires a body that keeps the state's shape, found " + found + " after " +
-                                expected + ": begin with an init of the shape that the body gives");
-}
-
 template <class D, class R>
 XGRAD_DETAIL_INLINE void deliver_part(context& c, D& d, R& r) {
     using S = typename D::primal;
@@ -95,13 +104,13 @@ XGRAD_DETAIL_INLINE void deliver_part(context& c, D& d, R& r) {
             auto const debt = part_source(r);
             if (context* const o = debt.owner(); o && o != &c && !o->plain) throw captured_value();
             auto const found = debt.extent();
-            if (!covers(d.shape, found)) other_shape_of_delivery(to_string(found), to_string(d.shape));
+            if (!covers(d.shape, found)) state_changes_shape(to_string(found), to_string(d.shape));
             for_each_element(debt.source(), [&put](std::size_t k, auto const& v) XGRAD_DETAIL_LAMBDA { put(k, typename R::value_type(v)); });
             if constexpr (!number_dual<T> || number_dual<typename R::value_type>)
                 if (d.due) pull_back(debt, debt.extent(), memory_t<T const>(nullptr), d.seed);
         } else {
             auto const a = as_constant_array<array_element_t<S>>(r, plain_context());
-            if (!covers(d.shape, a.extent())) other_shape_of_delivery(to_string(a.extent()), to_string(d.shape));
+            if (!covers(d.shape, a.extent())) state_changes_shape(to_string(a.extent()), to_string(d.shape));
             for_each_element(a.source(), put);
         }
     }
@@ -133,8 +142,9 @@ void take_plain(P& to, R&& r) {
 }
 }
 
-// What the body of a loop may declare to give: the next state, or {next state, outputs}. S is the plain type: a struct, a tuple, an array of fixed shape. It is
-// made of a value of that form, or of a std::tuple of the parts of a struct. What the body computes of numbers and of small fixed arrays is then on the stack.
+// What a function of several results may declare to give to map, vjp, jvp and jacobian; the body of a loop, the next state, or {next state, outputs}. S is the
+// plain type: a struct, a tuple, an array of fixed shape. It is made of a value of that form, or of a std::tuple of the parts of a struct. What is computed of
+// numbers and of small fixed arrays is then on the stack.
 template <class S>
     requires(!std::is_floating_point_v<S> && !detail::is_complex_number<S>)
 class result<S> {

@@ -63,20 +63,6 @@ consteval bool gives_more() {
     else if constexpr (std::tuple_size_v<R> != 2) return false;
     else return gives_state<P, std::remove_cvref_t<std::tuple_element_t<0, R>>>();
 }
-// What a type says of the shape of its values: all, or nothing.
-template <class Y>
-struct shape_by_type {
-    static constexpr bool is_known = perturbable_number<Y>;
-    static constexpr extents<0> get() { return {}; }
-};
-template <class T, std::size_t... N, xt::layout_type Layout, bool Sharable, class Tag>
-struct shape_by_type<xt::xfixed_container<T, xt::fixed_shape<N...>, Layout, Sharable, Tag>> {
-    static constexpr bool is_known = true;
-    static constexpr extents<static_cast<int>(sizeof...(N))> get() { return {{N...}}; }
-};
-template <class Y>
-struct shape_by_type<summed<Y>> : shape_by_type<Y> {};
-
 struct no_outputs {
     using types = type_list<>;
     static constexpr bool is_tuple = true;

@@ -14,7 +14,8 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void output_changes_shape(std::string const& found, std::string const& expected) {
+template <class Found, class Expected>
+[[noreturn, gnu::cold, gnu::noinline]] void output_changes_shape(Found const& found, Expected const& expected) {
     throw std::invalid_argument("xgrad[E254]: scan(body, init, xs, params...) requires outputs of one shape in all steps, found " + found + " after " +
                                 expected + ": give arrays of one shape, or add them up by summed(y)");
 }

@@ -1,8 +1,6 @@
 // Defines loop_port<P, M, L>: the slots by which the body of a loop sees a state or a parameter, and where these have their values and cotangents.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -24,6 +22,12 @@ public:
         size_ = at + bytes;
         if (alignment > alignment_) alignment_ = alignment;
         return at;
+    }
+    // Few numbers take no more room than they need.
+    std::size_t add_array(std::size_t bytes) noexcept {
+        std::size_t alignment = 1;
+        while (alignment < bytes && alignment < 64) alignment *= 2;
+        return add(bytes, alignment);
     }
     // So that states may lie one behind the other.
     std::size_t size() const noexcept { return (size_ + alignment_ - 1) / alignment_ * alignment_; }
@@ -115,8 +119,7 @@ struct loop_port<P, M, L> {
     void measure(V const& v, state_layout& l) {
         shape = v.extent();
         count = element_count(shape);
-        // few numbers take no more room than they need
-        at = l.add(count * sizeof(T), std::min<std::size_t>(64, std::bit_ceil(count * sizeof(T) + (count == 0))));
+        at = l.add_array(count * sizeof(T));
     }
     // What is kept outside of the body by mistake is given up together with the call.
     void open(context& c) {

@@ -52,8 +52,9 @@ struct duals_like {
     using type = typename in_duals_of<T, P>::type;
     static constexpr bool are_dual = true;
 };
+// One type for duals of floats and of doubles.
 template <class T>
-using lift_like = std::conditional_t<number_dual<T> || is_pack<T>, duals_like<T>, identity_lift>;
+using lift_like = std::conditional_t<number_dual<T> || is_pack<T>, duals_like<typename in_duals_of<T, double>::type>, identity_lift>;
 
 // The element type of the active values in U, a dual if there is any; void where there are none.
 template <class A, class B>

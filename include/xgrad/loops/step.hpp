@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -41,10 +42,10 @@ public:
                 return 0;
             });
         } catch (std::logic_error const& e) {
-            if (std::string_view(e.what()).starts_with("xgrad[E214]")) captured_in_loop(this->call_);
+            if (std::string_view(e.what()).starts_with("xgrad[E214]")) captured_in_loop(std::string(this->call_));
             throw;
         } catch (captured_value) {
-            captured_in_loop(this->call_);
+            captured_in_loop(std::string(this->call_));
         }
     }
     // Step i. Its outputs are written the first time, into memory of the call's.

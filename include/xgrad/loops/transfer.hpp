@@ -12,13 +12,15 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// Thrown with the call as it is written.
-[[noreturn, gnu::cold, gnu::noinline]] inline void captured_in_loop(std::string const& call) {
+// Thrown with the call as it is written. These are templates, so that an include alone instantiates no operators.
+template <class String>
+[[noreturn, gnu::cold, gnu::noinline]] void captured_in_loop(String const& call) {
     throw std::logic_error("xgrad[E250]: " + call + " requires a function that computes with its own parameters, but it uses an active value that it has "
                            "captured: pass it as an argument, and take it by a parameter");
 }
 struct captured_value {};
-[[noreturn, gnu::cold, gnu::noinline]] inline void state_changes_shape(std::string const& found, std::string const& expected) {
+template <class Found, class Expected>
+[[noreturn, gnu::cold, gnu::noinline]] void state_changes_shape(Found const& found, Expected const& expected) {
     throw std::invalid_argument("xgrad[E251]: iterate(n, body, init, params...) requires a body that keeps the state's shape, found " + found + " after " +
                                 expected + ": begin with an init of the shape that the body gives");
 }

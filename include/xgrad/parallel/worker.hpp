@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -124,7 +125,7 @@ private:
 
     std::exception_ptr captured() const {
         try {
-            captured_in_loop(text_);
+            captured_in_loop(std::string(text_));
         } catch (...) {
             return std::current_exception();
         }

@@ -150,10 +150,27 @@ struct called {
     using lifetime = std::conditional_t<declared_result<probed> && !std::is_same_v<std::remove_cvref_t<probed>, sum_result>, declared_mode, counted>;
 };
 
-template <class L, class R>
+// What a number T of a declared result is where arguments are plain duals: one of the derivative around the call.
+template <class P>
+struct number_in_argument { using type = P; };
+template <number_array P>
+struct number_in_argument<P> { using type = array_element_t<P>; };
+template <class X>
+using number_in_argument_t = typename number_in_argument<typename traits_of<X>::primal>::type;
+template <class T, class... X>
+struct number_of_result { using type = T; };
+template <class T, class X, class... Y>
+struct number_of_result<T, X, Y...> : number_of_result<T, Y...> {};
+template <class T, class X, class... Y>
+    requires number_dual<number_in_argument_t<X>>
+struct number_of_result<T, X, Y...> { using type = std::remove_const_t<decltype(in_scalars_of<T>(std::declval<number_in_argument_t<X>>()))>; };
+
+template <class L, class R, class... X>
 consteval auto find_call_value() {
     if constexpr (std::is_arithmetic_v<R>) return std::type_identity<typename L::template type<std::common_type_t<R, float>>>{};
-    else if constexpr (declared_result<R>) return std::type_identity<typename L::template type<typename R::value_type>>{};
+    else if constexpr (declares_parts<R>) return std::type_identity<double>{};  // refused
+    else if constexpr (declared_result<R>)
+        return std::type_identity<typename L::template type<typename number_of_result<typename R::value_type, X...>::type>>{};
     else if constexpr (requires { typename R::value_type; }) return std::type_identity<typename R::value_type>{};
     else return std::type_identity<double>{};  // refused
 }
@@ -226,7 +243,7 @@ class gradient_call_of {
     static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
 
 public:
-    using value_type = typename decltype(detail::find_call_value<L, result_type>())::type;
+    using value_type = typename decltype(detail::find_call_value<L, result_type, X...>())::type;
 
     // f(x...), and with a tuple of gradients its pullback too. What is on the stack of a declared function is always pulled: values
     // alone are asked of the workspace.

@@ -10,11 +10,21 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
+// The elements that lie there, duals of a derivative around this one as such.
+template <class T, int R>
+auto whole_copy(array_ref<T const, R> const& a) {
+    if constexpr (!number_dual<T>) return primal_copy(a);
+    else {
+        auto y = primal_of_shape<T>(a.shape);
+        for_each_offset(a.shape, a.stride, [&](std::size_t i, std::ptrdiff_t at) { y.data()[i] = T(a.data[at]); });
+        return y;
+    }
+}
 // The elements of an array of duals without the derivative Tag, or its tangents alone: one plain array.
 template <class Tag, bool Tangent, class T, int R>
 auto part_of_array(array_ref<T const, R> const& a) {
     if constexpr (!has_level<Tag, T>) {
-        if constexpr (!Tangent) return primal_copy(a);
+        if constexpr (!Tangent) return whole_copy(a);
         else {
             auto y = primal_of_shape<T>(a.shape);
             std::fill_n(y.data(), y.size(), T(0));
@@ -23,7 +33,7 @@ auto part_of_array(array_ref<T const, R> const& a) {
     } else {
         static_assert(std::is_same_v<Tag, typename T::tag>);
         using P = typename T::primal_type;
-        return primal_copy(array_ref<P const, R>{Tangent ? a.data.direction(0) : a.data.primal(), a.shape, a.stride});
+        return whole_copy(array_ref<P const, R>{Tangent ? a.data.direction(0) : a.data.primal(), a.shape, a.stride});
     }
 }
 
@@ -70,7 +80,8 @@ private:
     auto plain(P const& x) const {
         static_assert(plain_array<P>, "xgrad[E053]: jvp, vjp and jacobian require a function that gives a number, an array, or a std::tuple, pair, array or "
                                       "vector of them, but this one gives something else: return its parts as a std::tuple");
-        if constexpr (!Tangent) return primal_copy(as_constant_array<typename P::value_type>(std::cref(x), plain_context()).source());
+        using T = typename P::value_type;
+        if constexpr (!Tangent || number_dual<T>) return part_of_array<Tag, Tangent>(as_constant_array<T>(std::cref(x), plain_context()).source());
         else return zero_tangent(xt::eval(x));
     }
 };

@@ -170,7 +170,7 @@ using sum_result = basic_sum_result<double>;
 template <class R>
 concept declared_result = requires { typename std::remove_cvref_t<R>::declared_result; };
 namespace detail {
-// One of several numbers and arrays, which is delivered to a loop (loops/declared.hpp).
+// One of several numbers and arrays, whose caller says where they go (loops/declared.hpp).
 template <class R>
 concept declares_parts = requires { typename std::remove_cvref_t<R>::declared_parts; };
 }

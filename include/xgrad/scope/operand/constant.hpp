@@ -83,6 +83,9 @@ template <class T, class E>
 struct small_constant {};
 template <class T, class E>
 concept is_small_constant = requires { small_constant<T, E>::take; };
+// Whether the elements of a D can be read where they lie. Those of duals lie apart in active arrays.
+template <class D, class T>
+concept lies_as = std::is_same_v<typename D::value_type, T> && !number_dual<T>;
 }
 
 // A plain array as a constant of element type T, as it is now.
@@ -92,7 +95,7 @@ auto as_constant_array(E&& e, context& c) {
     constexpr int R = rank_of<D>;
     if constexpr (detail::is_small_constant<T, D>)
         return detail::small_constant<T, D>::take(e.data(), std::is_lvalue_reference_v<E> && c.is_assumed_constant(std::addressof(e)));
-    else if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && std::is_same_v<typename D::value_type, T>) {
+    else if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && detail::owns_heap<D> && detail::lies_as<D, T>) {
         // the temporary's storage moves along; its elements stay where they are
         auto const shape = detail::shape_of<R>(e);
         auto const stride = detail::strides_of<R>(e);
@@ -101,12 +104,12 @@ auto as_constant_array(E&& e, context& c) {
     } else {
         auto const shape = detail::shape_of<R>(e);
         if constexpr (std::is_lvalue_reference_v<E> && detail::contiguous_storage<D>)
-            if constexpr (std::is_same_v<typename D::value_type, T>)
+            if constexpr (detail::lies_as<D, T>)
                 if (c.is_assumed_constant(std::addressof(e)))
                     return constant_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
         // a view of a constant lies in what the author has promised
         if constexpr (!std::is_reference_v<E> && detail::contiguous_storage<D> && requires { std::addressof(std::as_const(e).expression()); })
-            if constexpr (std::is_same_v<typename D::value_type, T>)
+            if constexpr (detail::lies_as<D, T>)
                 if (c.is_assumed_constant(std::addressof(std::as_const(e).expression())))
                     return constant_array<T, R, block>(block(), e.data() + e.data_offset(), shape, detail::strides_of<R>(e));
         std::size_t const n = element_count(shape);
@@ -125,7 +128,7 @@ auto as_constant_array(E&& e, context& c) {
 template <class T, plain_array E>
 auto as_constant_array(std::reference_wrapper<E> const& r, context& c) {
     using D = std::remove_cvref_t<E>;
-    if constexpr (detail::contiguous_storage<D> && std::is_same_v<typename D::value_type, T>) {
+    if constexpr (detail::contiguous_storage<D> && detail::lies_as<D, T>) {
         D const& e = r.get();
         return constant_array<T, rank_of<D>, block>(block(), e.data() + e.data_offset(), detail::shape_of<rank_of<D>>(e), detail::strides_of<rank_of<D>>(e));
     } else return as_constant_array<T>(r.get(), c);
