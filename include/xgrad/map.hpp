@@ -10,6 +10,7 @@
 #include <xgrad/lanes/arguments.hpp>
 #include <xgrad/lanes/node.hpp>
 #include <xgrad/lanes/plain_map.hpp>
+#include <xgrad/lanes/sum_of_items.hpp>
 #include <xgrad/view.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -117,7 +118,8 @@ auto map_by(By const& by, F f, A&&... a) {
 //                                       what is plain as it is
 // What is active in it belongs to one call; of floats and doubles beside each other the results are double, and f runs item by item. The arrays of each and of
 // pick are active or plain, xtensor's or, where they are plain, any that lie in one piece; those of std::cref(x) and of constant(x) arguments are not copied.
-// sum(map(...)) and mean(map(...)) run f once for value and gradient and keep no array; any other use runs it once more on the way back. Where f compares
+// sum(map(...)) and mean(map(...)) run f once for value and gradient and keep no array, and so they do of elementwise operations on one map and on numbers and
+// arrays of its shape, sum(w * map(...)); any other use runs it once more on the way back. Where f compares
 // numbers of several items, and they disagree, these items are computed one by one. f computes with its parameters alone: an active value that it has captured
 // is refused. Of plain arguments alone the result is a plain array. Throws std::invalid_argument where the numbers of items differ or rows have another length,
 // std::out_of_range for an index that x does not have, both before anything is computed, and what f throws.

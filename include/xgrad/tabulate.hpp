@@ -12,6 +12,7 @@
 #include <xgrad/lanes/arguments.hpp>
 #include <xgrad/lanes/node.hpp>
 #include <xgrad/lanes/plain_map.hpp>
+#include <xgrad/lanes/sum_of_items.hpp>
 #include <xgrad/lanes/table.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

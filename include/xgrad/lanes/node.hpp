@@ -1,4 +1,4 @@
-// Defines the nodes of map(f, a...) and of its sum and its mean: the first runs f once for the values and once more on the way back, the others once for both.
+// Defines the node of map(f, a...), which runs f once for the values and once more on the way back, or for its sum once for both.
 #pragma once
 
 #include <array>
@@ -113,6 +113,7 @@ struct node<detail::mapping<F, E, R>, S...> {
     using results = detail::results_of<T, R>;
     static constexpr int rank = results::rank;
     static constexpr bool is_batch = lanes<T> != 1, takes_one_pass = false, is_found_by_prepare = false;
+    static constexpr bool takes_expressions = true;  // its sum may have an operation around each item
     using function = detail::item_function<T, F, S...>;
     using places = std::index_sequence_for<S...>;
 
@@ -157,15 +158,30 @@ struct node<detail::mapping<F, E, R>, S...> {
         results const r(memory_t<T const>(y.cotangent), true);
         pull_items(items(), r, places{});
     }
-    // f over all items: their sum, and, if reverse, the cotangents of the operands for the seed 1, into memory of their own.
-    T sum(bool reverse) const {
+    // f over all items: the sum of their values, or of what the expression around them makes of these, and, if reverse, the cotangents of the operands for the
+    // seed 1, into memory of their own.
+    template <class Expression>
+    T sum(bool reverse, Expression& e) const {
         detail::running_sum<pack_t<T, function::width>> many;
         detail::running_sum<T> few;
-        auto take = [&]<class V>(std::size_t, V const& v) {
+        auto add = [&]<class V>(V const& v) {
             if constexpr (std::is_same_v<V, T>) few.add(v);
             else many.add(v);
         };
-        auto seed = []<class V>(std::size_t, V const&) { return V(1.0); };
+        auto take = [&]<class V>(std::size_t i, V const& v) {
+            if (reverse) return;
+            typename Expression::template frame<V> f;
+            e.forward(f, i, v);
+            add(f.y);
+        };
+        auto seed = [&]<class V>(std::size_t i, V const& v) {
+            typename Expression::template frame<V> f;
+            V g(1.0);
+            e.forward(f, i, v);
+            add(f.y);
+            e.backward(f, i, V(1.0), g);
+            return g;
+        };
         if (reverse) add_up_own(places{});
         detail::within_items<typename function::lifetime>(reverse, [&](context& c) {
             std::apply([&](auto const&... own) { detail::run_items<T>(f, x, 0, items(), c, std::tuple(own.place()...), take, seed); }, own_);
@@ -216,61 +232,6 @@ protected:
     void give_own(T const& g, std::index_sequence<I...>) const noexcept {
         (std::get<I>(own_).give(std::get<I>(x), g), ...);
     }
-};
-
-// The sum, or the mean, of a map that has no name: one pass, whose cotangents wait for their seed.
-template <class Op, class F, class E, class R, class... S>
-    requires((std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>) && (std::is_void_v<R> || detail::is_in_grid<R>))
-struct node<Op, formula<detail::mapping<F, E, R>, S...>> {
-    using A = formula<detail::mapping<F, E, R>, S...>;
-    using rule = reduction<Op>;
-    using value_type = typename A::value_type;
-    using T = value_type;
-    using lifetime = typename A::lifetime;
-    static constexpr int rank = 0;
-    static constexpr bool is_batch = A::is_batch, takes_one_pass = true, is_found_by_prepare = true;
-
-    A x;
-
-    explicit node(A&& a) : x(std::move(a)) {}
-    node(node&& o) noexcept : x(std::move(o.x)), y_(o.y_), count_(o.count_), state_(o.state_) {}
-    context* owner() const { return x.owner(); }
-    void prepare() const {
-        if (state_ != fresh) return;
-        count_ = element_count(x.extent());
-        rule::check(count_);
-        if (x.is_fresh()) {
-            context* const c = owner();
-            x.node_at().prepare();
-            y_ = rule::finish(x.node_at().sum(c && c->reverse), count_);
-            state_ = one_pass;
-        } else {
-            // a name that was moved in has its values
-            auto const a = x.source();
-            detail::running_sum<T> s;
-            detail::for_each_offset(a.shape, a.stride, [&](std::size_t, std::ptrdiff_t at) { s.add(T(a.data[at])); });
-            y_ = rule::finish(s.value(), count_);
-            state_ = of_name;
-        }
-    }
-    T value() const { return y_; }
-    void pull(T const& g, T const&) const noexcept {
-        T const own = T(g * rule::partial(y_, y_, count_));
-        if (state_ == one_pass) return x.node_at().give_own(own);
-        bool add = false;
-        auto const to = x.target(add);
-        detail::for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = add ? T(T(to.data[at]) + own) : own; });
-    }
-    T value_and_pull(T const& g) const noexcept {
-        pull(g, y_);
-        return y_;
-    }
-
-private:
-    enum state : unsigned char { fresh, one_pass, of_name };
-    mutable T y_{};
-    mutable std::size_t count_ = 0;
-    mutable state state_ = fresh;
 };
 
 }

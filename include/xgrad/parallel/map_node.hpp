@@ -127,8 +127,10 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
             else own.give(s, g);
         });
     }
-    // As that of a map on one thread.
-    T sum(bool reverse) const {
+    static constexpr bool takes_expressions = false;
+    // As that of a map on one thread, with nothing around it.
+    template <class Expression>
+    T sum(bool reverse, Expression&) const {
         if (reverse) {
             open(*this->owner());
             clear();

@@ -1,0 +1,87 @@
+// Defines the node of the sum, or the mean, of a map, or of an elementwise expression of one, as sum(w * map(f, a...)): one pass over its items.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/lanes/sum_part.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+template <class Op, class EOp, class... B>
+    requires((std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>) && detail::one_map_among_others<formula<EOp, B...>>)
+struct node<Op, formula<EOp, B...>> {
+    using A = formula<EOp, B...>;
+    using rule = reduction<Op>;
+    using value_type = typename A::value_type;
+    using T = value_type;
+    using lifetime = typename A::lifetime;
+    static constexpr int rank = 0;
+    static constexpr bool is_batch = A::is_batch, takes_one_pass = true, is_found_by_prepare = true;
+
+    A x;
+
+    explicit node(A&& a) : x(std::move(a)) {}
+    node(node&& o) noexcept : x(std::move(o.x)), part_(std::move(o.part_)), y_(o.y_), count_(o.count_), state_(o.state_) {}
+    context* owner() const { return x.owner(); }
+    void prepare() const {
+        if (state_ != fresh) return;
+        auto const shape = x.extent();
+        count_ = element_count(shape);
+        rule::check(count_);
+        context* const c = owner();
+        bool const reverse = c && c->reverse;
+        if (part_.open(x, shape, reverse ? c : nullptr)) {
+            auto const& map = part::map(x).node_at();
+            map.prepare();
+            y_ = rule::finish(map.sum(reverse, part_), count_);
+            state_ = one_pass;
+        } else {
+            // it broadcasts, or has been evaluated
+            x.prepare();
+            y_ = rule::finish(sum_of_arrays(shape), count_);
+            state_ = as_arrays;
+        }
+    }
+    T value() const { return y_; }
+    void pull(T const& g, T const&) const noexcept {
+        if (state_ == one_pass) part_.give(x, T(g * rule::partial(y_, y_, count_)));
+        else pull_arrays(g);
+    }
+    T value_and_pull(T const& g) const noexcept {
+        pull(g, y_);
+        return y_;
+    }
+
+private:
+    using part = detail::sum_part<A, T, A::rank>;
+    enum state : unsigned char { fresh, one_pass, as_arrays };
+    // A map alone needs no kernel.
+    T sum_of_arrays(extents<A::rank> const& shape) const {
+        if constexpr (!detail::of_map<A>::is) return tree_kernels<A>::template reduce<rule, true, false>(x, shape, T(0), T(0));
+        else {
+            detail::running_sum<T> s;
+            auto const a = x.source();
+            detail::for_each_offset(shape, a.stride, [&](std::size_t, std::ptrdiff_t at) { s.add(T(a.data[at])); });
+            return s.value();
+        }
+    }
+    void pull_arrays(T const& g) const noexcept {
+        if constexpr (!detail::of_map<A>::is) tree_kernels<A>::template reduce<rule, false, true>(x, x.extent(), y_, g);
+        else {
+            bool add = false;
+            auto const to = x.target(add);
+            T const own = T(g * rule::partial(y_, y_, count_));
+            detail::for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = add ? T(T(to.data[at]) + own) : own; });
+        }
+    }
+    mutable part part_;
+    mutable T y_{};
+    mutable std::size_t count_ = 0;
+    mutable state state_ = fresh;
+};
+
+}
+XGRAD_DETAIL_QUIET_END
