@@ -118,6 +118,34 @@ void many_items() {
     check(near(dpoints(1, 0), 1.0) && near(dpoints(1, 1), -2.0) && near(dstiffness, 1.0 + 4.0 + (std::sqrt(8.0) - 1.0) * (std::sqrt(8.0) - 1.0) + 0.25));
 }
 
+void second_derivatives_of_items() {
+    auto price = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) -> xgrad::real {
+        auto width = v * sqrt(t);
+        auto d1 = (log(s / k) + (r + 0.5 * v * v) * t) / width;
+        return s * normal_cdf(d1) - k * exp(-r * t) * normal_cdf(d1 - width);
+    };
+    vector const spot{95.0, 100.0, 110.0}, strike{100.0, 100.0, 100.0}, time{1.0, 0.5, 2.0}, volatility{0.2, 0.3, 0.1};
+    double const rate = 0.03;
+    auto prices = [&](auto const& s, auto const& t, auto const& v, auto const& r) {
+        using xgrad::each;
+        return xgrad::map(price, each(s), each(strike), each(t), each(v), r);
+    };
+    auto total = [&](auto const& s, auto const& t, auto const& v, auto const& r) { return sum(prices(s, t, v, r)); };
+    vector const ones{1.0, 1.0, 1.0}, none{0.0, 0.0, 0.0};
+    auto const [value, gradient, product] = xgrad::hvp(total, std::tuple(spot, time, volatility, rate), std::tuple(ones, none, none, 0.0));
+    auto const& [delta, by_time, vega, rho] = gradient;
+    auto const& [gamma, charm, vanna, by_rate] = product;
+
+    for (std::size_t i = 0; i < 3; ++i) {
+        double const width = volatility(i) * std::sqrt(time(i));
+        double const d1 = std::log(spot(i) / strike(i)) / width + (rate + 0.5 * volatility(i) * volatility(i)) * time(i) / width;
+        double const density = std::exp(-0.5 * d1 * d1) / std::sqrt(2 * 3.14159265358979);
+        check(near(delta(i), 0.5 * std::erfc(-d1 / std::sqrt(2.0))) && near(gamma(i), density / (spot(i) * width)));
+        check(near(vega(i), spot(i) * density * std::sqrt(time(i))) && near(vanna(i), -density * (d1 - width) / volatility(i)));
+    }
+    check(value > 0 && by_time(0) > 0 && rho > 0 && by_rate > 0 && charm(0) != 0);
+}
+
 void arrays_by_index() {
     // How far each inner point is from the mean of its neighbours.
     auto each = [](auto i, auto j, auto const& u) -> xgrad::real {
@@ -177,6 +205,7 @@ int main() {
     no_allocations();
     small_arrays();
     many_items();
+    second_derivatives_of_items();
     arrays_by_index();
     sums_over_data();
     constants();

@@ -43,7 +43,8 @@ constexpr std::size_t count_of = std::is_same_v<P, double> ? 1 : width;
 struct options {
     std::vector<double> spot, strike, time, volatility, rate;
 };
-inline double black_scholes(options const& o, options& gradient) {
+// With `gamma` the second derivatives by the spot, too.
+inline double black_scholes(options const& o, options& gradient, double* gamma = nullptr) {
     batch many(0.0);
     double few = 0;
     for_items(o.spot.size(), [&]<class P>(std::size_t i, P const&) {
@@ -57,6 +58,7 @@ inline double black_scholes(options const& o, options& gradient) {
         store(&gradient.volatility[i], vega);
         store(&gradient.time[i], half * vega * v / t + r * present);
         store(&gradient.rate[i], t * present);
+        if (gamma) store(&gamma[i], density / (s * width_of));
         if constexpr (std::is_same_v<P, double>) few += y;
         else many += y;
     });

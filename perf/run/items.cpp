@@ -44,22 +44,22 @@ vector array(std::vector<double> const& v) {
     return a;
 }
 
+auto const price = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) -> xgrad::real {
+    auto width = v * sqrt(t);
+    auto d1 = (log(s / k) + (r + 0.5 * v * v) * t) / width;
+    auto d2 = d1 - width;
+    return s * normal_cdf(d1) - k * exp(-r * t) * normal_cdf(d2);
+};
+auto const prices = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) {
+    return sum(xgrad::map(price, each(s), each(k), each(t), each(v), each(r)));
+};
+
 void black_scholes(benchmark::State& state) {
-    auto const price = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) -> xgrad::real {
-        auto width = v * sqrt(t);
-        auto d1 = (log(s / k) + (r + 0.5 * v * v) * t) / width;
-        auto d2 = d1 - width;
-        return s * normal_cdf(d1) - k * exp(-r * t) * normal_cdf(d2);
-    };
     constexpr std::size_t n = 100000;
     limits::options const o{uniform(n, 80, 120), uniform(n, 80, 120), uniform(n, 0.2, 2), uniform(n, 0.1, 0.5), uniform(n, 0.0, 0.05)};
     limits::options by_hand = o;
     vector const s = array(o.spot), k = array(o.strike), t = array(o.time), v = array(o.volatility), r = array(o.rate);
-    auto g = xgrad::prepare_gradient(
-        [&](auto const& a, auto const& b, auto const& c, auto const& d, auto const& e) {
-            return sum(xgrad::map(price, each(a), each(b), each(c), each(d), each(e)));
-        },
-        s, k, t, v, r);
+    auto g = xgrad::prepare_gradient(prices, s, k, t, v, r);
     double const y = limits::black_scholes(o, by_hand);
     auto const& [value, gradient] = g(s, k, t, v, r);
     auto const& [ds, dk, dt, dv, dr] = gradient;
@@ -70,6 +70,26 @@ void black_scholes(benchmark::State& state) {
         state, 1.2, [&] { benchmark::DoNotOptimize(limits::black_scholes(o, by_hand)); }, [&] { benchmark::DoNotOptimize(g(s, k, t, v, r).value); });
 }
 BENCHMARK(black_scholes)->UseManualTime()->Iterations(51);
+
+// The first derivatives by all five numbers, and the second ones by the spot: along a one for each option, which knows no other.
+void black_scholes_gamma(benchmark::State& state) {
+    constexpr std::size_t n = 100000;
+    limits::options const o{uniform(n, 80, 120), uniform(n, 80, 120), uniform(n, 0.2, 2), uniform(n, 0.1, 0.5), uniform(n, 0.0, 0.05)};
+    limits::options by_hand = o;
+    std::vector<double> gamma(n);
+    vector const s = array(o.spot), k = array(o.strike), t = array(o.time), v = array(o.volatility), r = array(o.rate);
+    vector const ones = xt::ones<double>({n}), none = xt::zeros<double>({n});
+    auto const x = std::tie(s, k, t, v, r), along = std::tie(ones, none, none, none, none);
+    double const y = limits::black_scholes(o, by_hand, gamma.data());
+    auto const second = xgrad::hvp(prices, x, along);
+    double const apart = std::max({std::abs(second.value / y - 1), perf::difference(std::get<0>(second.gradient), by_hand.spot),
+                                   perf::difference(std::get<3>(second.gradient), by_hand.volatility), perf::difference(std::get<0>(second.product), gamma)});
+    if (!perf::agrees(state, apart)) return;
+    perf::compare(
+        state, 2.0, [&] { benchmark::DoNotOptimize(limits::black_scholes(o, by_hand, gamma.data())); },
+        [&] { benchmark::DoNotOptimize(xgrad::hvp(prices, x, along).value); });
+}
+BENCHMARK(black_scholes_gamma)->UseManualTime()->Iterations(51);
 
 void lennard_jones(benchmark::State& state) {
     auto const energy = [](auto const& p, auto const& q) -> xgrad::real {
