@@ -27,7 +27,8 @@ void near(double found, double expected, double tolerance = 1e-12) {
     BOOST_CHECK_MESSAGE(std::abs(found - expected) <= tolerance * (1 + std::abs(expected)), found << " is not " << expected);
 }
 // f(m, x, w, k) is a scalar expression of the map m: as it stands where it is, and of a map that has a name. How often the function runs in the first.
-template <class F>
+enum class order { first, second };
+template <order Order = order::first, class F>
 std::size_t agrees(F const& f) {
     auto const once = [&](auto const& x, auto const& w, auto const& k) { return f([&] { return map(wave, each(x), k); }, x, w, k); };
     auto const twice = [&](auto const& x, auto const& w, auto const& k) {
@@ -46,16 +47,18 @@ std::size_t agrees(F const& f) {
     };
     near(a.value, b.value);
     same(a.gradient, b.gradient);
-    auto const primals = std::tuple(x, w, k);
-    auto const tangents = std::tuple(xdot, wdot, kdot);
-    auto const c = xgrad::hvp(once, primals, tangents), d = xgrad::hvp(twice, primals, tangents);
-    near(c.value, a.value);
-    same(c.gradient, a.gradient);
-    same(c.product, d.product);
-    double const along = xt::sum(std::get<0>(a.gradient) * xdot)() + xt::sum(std::get<1>(a.gradient) * wdot)() + std::get<2>(a.gradient) * kdot;
-    near(xgrad::jvp(once, primals, tangents).tangent, along);
-    auto at = [&](double h) { return xgrad::value(once, vector(x + h * xdot), vector(w + h * wdot), k + h * kdot); };
-    near((at(1e-5) - at(-1e-5)) / 2e-5, along, 1e-8);
+    if constexpr (Order == order::second) {
+        auto const primals = std::tuple(x, w, k);
+        auto const tangents = std::tuple(xdot, wdot, kdot);
+        auto const c = xgrad::hvp(once, primals, tangents), d = xgrad::hvp(twice, primals, tangents);
+        near(c.value, a.value);
+        same(c.gradient, a.gradient);
+        same(c.product, d.product);
+        double const along = xt::sum(std::get<0>(a.gradient) * xdot)() + xt::sum(std::get<1>(a.gradient) * wdot)() + std::get<2>(a.gradient) * kdot;
+        near(xgrad::jvp(once, primals, tangents).tangent, along);
+        auto at = [&](double h) { return xgrad::value(once, vector(x + h * xdot), vector(w + h * wdot), k + h * kdot); };
+        near((at(1e-5) - at(-1e-5)) / 2e-5, along, 1e-8);
+    }
     return count;
 }
 
@@ -65,15 +68,16 @@ BOOST_AUTO_TEST_CASE(one_pass) {
     vector const y = xt::linspace(-1.0, 2.0, size);
     std::size_t const one = agrees([](auto const& m, auto const&, auto const&, auto const&) { return sum(m()); });
     auto check = [&](auto const& f) { BOOST_TEST(agrees(f) == one); };
+    auto check_second_order = [&](auto const& f) { BOOST_TEST(agrees<order::second>(f) == one); };
     check([](auto const& m, auto const&, auto const&, auto const&) { return mean(m()); });
     check([&](auto const& m, auto const&, auto const&, auto const&) { return sum(y * m()); });
     check([&](auto const& m, auto const&, auto const&, auto const&) { return sum(m() * std::cref(y)); });
     check([](auto const& m, auto const&, auto const& w, auto const&) { return mean(w * m()); });
-    check([](auto const& m, auto const& x, auto const& w, auto const&) { return sum(w * m() * x); });
+    check_second_order([](auto const& m, auto const& x, auto const& w, auto const&) { return sum(w * m() * x); });
     check([](auto const& m, auto const&, auto const&, auto const& k) { return sum(0.5 * m()) * k; });
     check([](auto const& m, auto const&, auto const&, auto const& k) { return sum(k * m()); });
-    check([](auto const& m, auto const&, auto const&, auto const& k) { return sum(exp(k) * m() - k); });
-    check([&](auto const& m, auto const&, auto const& w, auto const& k) { return sum(w * w * square(m() - y)) * k; });
+    check_second_order([](auto const& m, auto const&, auto const&, auto const& k) { return sum(exp(k) * m() - k); });
+    check_second_order([&](auto const& m, auto const&, auto const& w, auto const& k) { return sum(w * w * square(m() - y)) * k; });
     check([](auto const& m, auto const&, auto const&, auto const&) { return -mean(log(m())); });
     check([](auto const& m, auto const&, auto const& w, auto const&) { return sum(where(w > 1.52, m(), 2.0 * w)); });
     check([](auto const& m, auto const&, auto const& w, auto const&) { return sum(maximum(m(), w - 1.0)); });
