@@ -44,14 +44,14 @@ vector array(std::vector<double> const& v) {
     return a;
 }
 
-auto const price = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) -> xgrad::real {
+auto const call_price = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) -> xgrad::real {
     auto width = v * sqrt(t);
     auto d1 = (log(s / k) + (r + 0.5 * v * v) * t) / width;
     auto d2 = d1 - width;
     return s * normal_cdf(d1) - k * exp(-r * t) * normal_cdf(d2);
 };
 auto const prices = [](auto const& s, auto const& k, auto const& t, auto const& v, auto const& r) {
-    return sum(xgrad::map(price, each(s), each(k), each(t), each(v), each(r)));
+    return sum(xgrad::map(call_price, each(s), each(k), each(t), each(v), each(r)));
 };
 
 void black_scholes(benchmark::State& state) {
