@@ -40,7 +40,7 @@ template <class P>
 XGRAD_DETAIL_INLINE constexpr bool is_steep(P const& slope) {
     if constexpr (is_number_dual<P>) return is_steep(slope.primal);
     else if constexpr (is_complex_number<P>) return is_steep(slope.real()) || is_steep(slope.imag());
-    else if constexpr (batch<P>) return xsimd::any(slope - slope != zero(slope));
+    else if constexpr (batch<P>) return !xsimd::all(slope - slope == zero(slope));
     else return !(slope - slope == P(0));
 }
 // Which tangents (lanes, or members of a vector of them) are nothing.
