@@ -12,22 +12,25 @@ struct rms_op {
     static constexpr char const* name = "rms(x)";
 };
 
-// The rule is about one line of elements; which lines there are, and how they lie in memory, is xgrad's business. T is a number or a dual.
+// The rule is about one line of elements; which lines there are, and how they lie in memory, is xgrad's business. T is a number or a dual, or a pack
+// of them: then each lane has a line of its own.
 template <>
 struct xgrad::line_rule<rms_op> {
     static constexpr bool reduces = true;
+    template <class T>
+    static constexpr bool takes_packs = true;
     static void check(rms_op, std::size_t n) {
         if (n == 0) throw std::invalid_argument("rms(x) requires an element");
     }
     template <class T>
     static T value(rms_op, line<T const> const& x) {
         T const squares = fold(x, T(0), [](auto const& v) { return v * v; }, [](auto const& a, auto const& b) { return a + b; });
-        return op::sqrt{}(squares / T(static_cast<double>(x.size())));
+        return op::sqrt{}(squares / literal(squares, static_cast<double>(x.size())));
     }
     // x̄[k] = ȳ x[k] / (n y)
     template <class T>
     static void pullback(rms_op, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) {
-        T const c = y == T(0) ? T(0) : T(ybar / (y * T(static_cast<double>(x.size()))));
+        T const c = choose(y == T(0), T(0), T(ybar / (y * literal(y, static_cast<double>(x.size())))));
         transform(xbar, add, [&](auto const& v) { return v * like(v, c); }, x);
     }
 };

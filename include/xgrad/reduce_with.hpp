@@ -137,6 +137,8 @@ struct element_by_element {};
 template <class Op>
 struct line_rule<detail::element_by_element<Op>> {
     static constexpr bool reduces = true;
+    template <class T>
+    static constexpr bool takes_packs = !detail::may_scale<reduction<Op>>;
     static void check(detail::element_by_element<Op>, std::size_t n) { reduction<Op>::check(n); }
     template <class T>
     static T value(detail::element_by_element<Op>, line<T const> const& x) {

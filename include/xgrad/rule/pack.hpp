@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/host.hpp>
 #include <xgrad/rule/inline.hpp>
@@ -49,6 +50,16 @@ template <number_dual P>
 struct lane_type<P> { using type = scalar_of_t<P>; };
 template <class P>
 using lane_type_t = typename lane_type<P>::type;
+
+// What one lane of a pack is: of a pack of duals a dual.
+template <class P>
+struct lane_number { using type = P; };
+template <batch P>
+struct lane_number<P> { using type = typename P::value_type; };
+template <class P, std::size_t N, class Tag>
+struct lane_number<dual<P, N, Tag>> { using type = dual<typename lane_number<P>::type, N, Tag>; };
+template <class P>
+using lane_number_t = typename lane_number<P>::type;
 
 // Whether a number is a pack, or a dual of packs: the numbers of a function that xgrad::map runs in lanes.
 template <class T>
@@ -162,6 +173,29 @@ XGRAD_DETAIL_INLINE void store_lanes(T* t, pack_t<T, W> const& x) {
     } else x.store_unaligned(t);
 }
 
+// Lane j is at p + place[j]: of several lanes at one place all are the same.
+template <class T, std::size_t W>
+XGRAD_DETAIL_INLINE pack_t<T, W> load_lanes_at(memory_t<T const> p, std::ptrdiff_t const* place) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        pack_t<T, W> x(load_lanes_at<P, W>(p.primal(), place));
+        for (std::size_t k = 0; k < T::count; ++k) x.direction(k) = load_lanes_at<P, W>(p.direction(k), place);
+        return x;
+    } else return [&]<std::size_t... J>(std::index_sequence<J...>) XGRAD_DETAIL_LAMBDA { return pack_t<T, W>{p[place[J]]...}; }(std::make_index_sequence<W>{});
+}
+template <class T, std::size_t W>
+XGRAD_DETAIL_INLINE void store_lanes_at(memory_t<T> p, std::ptrdiff_t const* place, pack_t<T, W> const& x) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        store_lanes_at<P, W>(p.primal(), place, x.primal);
+        for (std::size_t k = 0; k < T::count; ++k) store_lanes_at<P, W>(p.direction(k), place, x.direction(k));
+    } else {
+        T t[W];
+        store_lanes<T, W>(t, x);
+        for (std::size_t j = 0; j < W; ++j) p[place[j]] = t[j];
+    }
+}
+
 // A function that has no accurate SIMD form, lane by lane.
 template <class F, class P, class... Q>
 XGRAD_DETAIL_INLINE P each_lane(F f, P const& x, Q const&... y) {
@@ -189,6 +223,13 @@ XGRAD_DETAIL_INLINE A choose(C const& c, A const& a, A const& b) {
         return r;
     } else if constexpr (batch<A>) return xsimd::select(c, a, b);
     else return c ? a : b;
+}
+
+// Whether a comparison holds: in every lane of a pack.
+template <class C>
+XGRAD_DETAIL_INLINE bool holds_everywhere(C const& c) {
+    if constexpr (std::is_same_v<C, bool>) return c;
+    else return xsimd::all(c);
 }
 
 // The constant c as what x is: a scalar, a batch, a dual.

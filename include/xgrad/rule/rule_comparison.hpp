@@ -72,7 +72,7 @@ protected:
     std::string name_of(std::vector<std::string>& names, std::size_t i) {
         if (&names == &y_names && names.empty()) names = f.names_of_value();
         if (&names == &x_names && names.empty()) names = f.names_of_arguments();
-        return i < names.size() ? names[i] : "#" + std::to_string(i);
+        return i < names.size() ? names[i] : std::string("#") + std::to_string(i);  // not the literal: tangent/type_name.hpp says why
     }
     std::string y_name(std::size_t j) { return j < base.y.size() ? name_of(y_names, j) : name_of(x_names, j - base.y.size()) + " afterwards"; }
 

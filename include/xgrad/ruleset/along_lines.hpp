@@ -1,14 +1,15 @@
 // Defines along_lines<Op> and flat_line<Op>: operations along axes of an array, each from its rule about one line of elements.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/line.hpp>
+#include <xgrad/ruleset/lines_at_once.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -20,32 +21,6 @@ struct along_lines {
     std::uint32_t axes;
     bool keep_dims;
 };
-
-namespace detail {
-
-// Calls f with the offsets of every line's first element in N arrays of these strides.
-template <int R, std::size_t N, class F>
-void for_each_line(std::uint32_t axes, extents<R> const& shape, std::array<strides<R>, N> const& stride, F f) {
-    for (int d = 0; d < shape.rank(); ++d)
-        if (!(axes >> d & 1u) && shape[d] == 0) return;
-    std::array<std::ptrdiff_t, N> at{};
-    extents<R> i{};
-    i.set_rank(shape.rank());
-    for (;;) {
-        f(at);
-        int d = shape.rank() - 1;
-        for (; d >= 0; --d) {
-            if (axes >> d & 1u) continue;
-            for (std::size_t j = 0; j < N; ++j) at[j] += stride[j][d];
-            if (++i[d] < shape[d]) break;
-            for (std::size_t j = 0; j < N; ++j) at[j] -= stride[j][d] * static_cast<std::ptrdiff_t>(shape[d]);
-            i[d] = 0;
-        }
-        if (d < 0) return;
-    }
-}
-
-}
 
 template <class Op, class R>
 inline constexpr bool takes_complex<along_lines<Op, R>> = takes_complex<Op>;
@@ -95,7 +70,7 @@ struct array_rule<along_lines<Op, R>> {
         std::size_t const n = element_count(x.shape);
         if constexpr (!always_keeps<T>)
             if (n > rule::template most_kept<T>) return value(s, y, x);
-        give_value(s, y, x, detail::memory_in<T>(scratch, n));
+        give_value(s, y, x, kept_in<T>(s, scratch, x.shape));
     }
     template <int, class T, int X, int Y>
     static void pullback(state const& s, std::ptrdiff_t* scratch, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar,
@@ -103,7 +78,7 @@ struct array_rule<along_lines<Op, R>> {
         std::size_t const n = element_count(x.shape);
         if constexpr (!always_keeps<T>)
             if (n > rule::template most_kept<T>) return pullback<0>(s, xbar, add, ybar, y, x);
-        give_cotangent(s, xbar, add, ybar, y, x, detail::memory_in<T>(scratch, n));
+        give_cotangent(s, xbar, add, ybar, y, x, kept_in<T const>(s, scratch, x.shape));
     }
 
     template <class T, int Y, int X>
@@ -117,41 +92,49 @@ struct array_rule<along_lines<Op, R>> {
     }
 
 private:
-    // `kept` is where the kept numbers begin, of a rule that keeps some, and nothing of others.
+    // `kept` is what a rule keeps, and nothing where it keeps nothing.
     template <class T, int Y, int X, class... K>
-    static void give_value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x, K... kept) noexcept {
-        line_layout const in(s.axes, x.shape, x.stride), out(rule::reduces ? 0u : s.axes, y.shape, y.stride);
-        [[maybe_unused]] line_layout const dense = in.dense();
+    static void give_value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x, K&&... kept) noexcept {
+        constexpr std::size_t W = detail::most_at_once<rule, T>;
+        line_layout const in(s.axes, x.shape, x.stride), out(axes_of_result(s), y.shape, y.stride);
         if (out.size == 0) return;
-        detail::for_each_line<X, 2>(s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) {
-            if constexpr (rule::reduces) y.data[at[1]] = rule::value(s.op, line<T const>(x.data + at[0], in), line<T>(kept, dense)...);
-            else rule::value(s.op, line<T>(y.data + at[1], out), line<T const>(x.data + at[0], in));
-            ((kept = kept + static_cast<std::ptrdiff_t>(in.size)), ...);
+        detail::lines_of<T const, W, 0> from(x.data, in);
+        detail::lines_of<T, W, 1> to(y.data, out);
+        detail::for_each_lines<W, X, 2>(in, s.axes, x.shape, {x.stride, steps(s, x.shape, y)}, [&](auto const& at) XGRAD_DETAIL_KERNEL {
+            auto const result = to.write(at);
+            if constexpr (rule::reduces) result.give(0, rule::value(s.op, from.read(at), kept.of(at)...));
+            else rule::value(s.op, result, from.read(at));
+            to.give(at, false);
         });
     }
     template <class T, int X, int Y, class... K>
     static void give_cotangent(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y,
-                               array_ref<T const, X> const& x, K... kept) noexcept {
-        line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride);
-        [[maybe_unused]] line_layout const dense = in.dense();
+                               array_ref<T const, X> const& x, K&&... kept) noexcept {
+        constexpr std::size_t W = detail::most_at_once<rule, T>;
+        line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride), out(axes_of_result(s), y.shape, y.stride),
+            seed(axes_of_result(s), ybar.shape, ybar.stride);
         if (in.size == 0) return;
-        auto const each = [&](auto f) {
-            detail::for_each_line<X, 4>(s.axes, x.shape, {x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)}, [&](auto const& at) {
-                f(at, line<T>(xbar.data + at[1], back), line<T const>(x.data + at[0], in));
+        detail::lines_of<T const, W, 0> from(x.data, in);
+        detail::lines_of<T, W, 1> to(xbar.data, back);
+        detail::lines_of<T const, W, 2> of(y.data, out);
+        detail::lines_of<T const, W, 3> by(ybar.data, seed);
+        detail::for_each_lines<W, X, 4>(
+            in, s.axes, x.shape, {x.stride, xbar.stride, steps(s, x.shape, y), steps(s, x.shape, ybar)}, [&](auto const& at) XGRAD_DETAIL_KERNEL {
+                auto const result = to.write(at);
+                bool const add_here = add && !to.are_copied(at);
+                auto const seeds = by.read(at), values = of.read(at);
+                if constexpr (rule::reduces) rule::pullback(s.op, result, add_here, seeds[0], values[0], from.read(at), kept.of(at)...);
+                else rule::pullback(s.op, result, add_here, seeds, values, from.read(at));
+                to.give(at, add);
             });
-        };
-        if constexpr (rule::reduces)
-            each([&](auto const& at, auto const& to, auto const& of) {
-                rule::pullback(s.op, to, add, T(ybar.data[at[3]]), T(y.data[at[2]]), of, line<T const>(kept, dense)...);
-                ((kept = kept + static_cast<std::ptrdiff_t>(in.size)), ...);
-            });
-        else {
-            line_layout const out(s.axes, y.shape, y.stride), seed(s.axes, ybar.shape, ybar.stride);
-            each([&](auto const& at, auto const& to, auto const& of) {
-                rule::pullback(s.op, to, add, line<T const>(ybar.data + at[3], seed), line<T const>(y.data + at[2], out), of);
-            });
-        }
     }
+    template <class T, int X>
+    static auto kept_in(state const& s, std::ptrdiff_t* scratch, extents<X> const& x) {
+        using number = std::remove_const_t<T>;
+        return detail::kept_of_lines<T, detail::most_at_once<rule, number>>(detail::memory_in<number>(scratch, element_count(x)),
+                                                                            line_layout(s.axes, x, strides<X>{}).size);
+    }
+    static std::uint32_t axes_of_result(state const& s) { return rule::reduces ? 0u : s.axes; }
     static bool is_along(state const& s, int d) { return (s.axes >> d & 1u) != 0; }
     static bool stays(state const& s, int d) { return !rule::reduces || s.keep_dims || !is_along(s, d); }
 

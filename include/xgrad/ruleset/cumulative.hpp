@@ -29,6 +29,9 @@ template <> inline constexpr bool takes_complex<op::diff> = true;
 template <>
 struct line_rule<op::cumsum> {
     static constexpr bool reduces = false;
+    // a running sum of floats is one of doubles, of which a pack has fewer
+    template <class T>
+    static constexpr bool takes_packs = !std::is_same_v<T, float>;
     template <class T>
     static void value(op::cumsum, line<T> const& y, line<T const> const& x) noexcept {
         wide<T> s = x[0];
@@ -51,6 +54,8 @@ private:
 template <>
 struct line_rule<op::cumprod> {
     static constexpr bool reduces = false;
+    template <class T>
+    static constexpr bool takes_packs = true;
     template <class T>
     static void value(op::cumprod, line<T> const& y, line<T const> const& x) noexcept {
         T p = x[0];
@@ -75,12 +80,14 @@ template <class Op>
 struct running_extreme {
     static constexpr bool reduces = false;
     template <class T>
+    static constexpr bool takes_packs = true;
+    template <class T>
     static void value(Op, line<T> const& y, line<T const> const& x) noexcept {
         T m = x[0];
         y.give(0, m);
         for (std::size_t k = 1; k < x.size(); ++k) {
-            if (takes_over(x[k], m)) m = x[k];
-            y.give(k, m);
+            T const v = x[k];
+            y.give(k, m = choose(takes_over(v, m), v, m));
         }
     }
     template <class T>
@@ -88,15 +95,16 @@ struct running_extreme {
         T s = T(0);
         for (std::size_t k = x.size(); k-- > 0;) {
             s = s + ybar[k];
-            bool const is_first = k == 0 || takes_over(x[k], y[k - 1]);
-            xbar.give(k, is_first ? s : T(0), add);
-            if (is_first) s = T(0);
+            if (k == 0) return xbar.give(k, s, add);
+            auto const is_first = takes_over(x[k], y[k - 1]);
+            xbar.give(k, choose(is_first, s, T(0)), add);
+            s = choose(is_first, T(0), s);
         }
     }
 
 private:
     template <class T>
-    static bool takes_over(T const& x, T const& m) {
+    static auto takes_over(T const& x, T const& m) {
         if constexpr (std::is_same_v<Op, op::cummax>) return m == m && !(x <= m);
         else return m == m && !(x >= m);
     }
@@ -111,6 +119,8 @@ struct line_rule<op::cummin> : detail::running_extreme<op::cummin> {};
 template <>
 struct line_rule<op::logcumsumexp> {
     static constexpr bool reduces = false;
+    template <class T>
+    static constexpr bool takes_packs = true;
     template <class T>
     static void value(op::logcumsumexp, line<T> const& y, line<T const> const& x) noexcept {
         T s = x[0];
@@ -130,7 +140,7 @@ private:
     // exp(a - b), and 0 of two that are -inf.
     template <class T>
     static T share(T const& a, T const& b) {
-        return a == b && !(a - b == T(0)) ? T(0) : T(op::exp{}(a - b));
+        return choose(a == b && !(a - b == T(0)), T(0), T(op::exp{}(a - b)));
     }
 };
 
@@ -138,13 +148,15 @@ private:
 template <>
 struct line_rule<op::diff> {
     static constexpr bool reduces = false;
+    template <class T>
+    static constexpr bool takes_packs = true;
     static std::size_t length(op::diff const& o, std::size_t n) { return n > o.order ? n - o.order : 0; }
     template <class T>
     static void value(op::diff const& o, line<T> const& y, line<T const> const& x) noexcept {
         for (std::size_t k = 0; k < y.size(); ++k) {
             T s = x[k + o.order];
             double c = 1;
-            for (std::size_t i = o.order; i-- > 0;) s = s + T(c = next(o, c, i)) * x[k + i];
+            for (std::size_t i = o.order; i-- > 0;) s = s + literal(s, c = next(o, c, i)) * x[k + i];
             y.give(k, s);
         }
     }
@@ -155,7 +167,7 @@ struct line_rule<op::diff> {
             double c = 1;
             for (std::size_t i = o.order + 1; i-- > 0;) {
                 if (i < o.order) c = next(o, c, i);
-                if (j >= i && j - i < ybar.size()) s = s + T(c) * ybar[j - i];
+                if (j >= i && j - i < ybar.size()) s = s + literal(s, c) * ybar[j - i];
             }
             xbar.give(j, s, add);
         }
@@ -171,9 +183,14 @@ template <>
 struct line_rule<op::softmax> {
     static constexpr bool reduces = false;
     template <class T>
+    static constexpr bool takes_packs = true;
+    template <class T>
     static void value(op::softmax, line<T> const& y, line<T const> const& x) noexcept {
-        T const m = detail::greatest_of(x), c = T(1) / detail::sum_of_exponentials(x, m);
-        transform(y, false, [&](auto const& v) { return op::exp{}(v - like(v, m)) * like(v, c); }, x);
+        T const m = detail::greatest_of(x);
+        transform(y, false, [&](auto const& v) { return op::exp{}(v - like(v, m)); }, x);
+        line<T const> const e(y);
+        T const c = T(1) / fold(e, T(0), detail::as_it_is, detail::add_up);
+        transform(y, false, [&](auto const& v) { return v * like(v, c); }, e);
     }
     template <class T>
     static void pullback(op::softmax, line<T> const& xbar, bool add, line<T const> const& ybar, line<T const> const& y, line<T const> const&) noexcept {
@@ -186,6 +203,8 @@ struct line_rule<op::softmax> {
 template <>
 struct line_rule<op::log_softmax> {
     static constexpr bool reduces = false;
+    template <class T>
+    static constexpr bool takes_packs = true;
     template <class T>
     static void value(op::log_softmax, line<T> const& y, line<T const> const& x) noexcept {
         T const m = detail::greatest_of(x), c = op::log{}(detail::sum_of_exponentials(x, m));

@@ -19,9 +19,10 @@ struct line_layout {
     std::size_t size = 1;
     std::ptrdiff_t step = 1;
     int count = 0;
-    std::array<std::size_t, max_dynamic_rank> extent{};
-    std::array<std::ptrdiff_t, max_dynamic_rank> steps{};
+    std::array<std::size_t, max_dynamic_rank> extent;
+    std::array<std::ptrdiff_t, max_dynamic_rank> steps;
 
+    line_layout(std::size_t n, std::size_t s) : size(n), step(static_cast<std::ptrdiff_t>(s)) {}
     template <int R>
     line_layout(std::uint32_t axes, extents<R> const& shape, strides<R> const& stride) {
         for (int d = 0; d < shape.rank(); ++d) {
@@ -41,57 +42,64 @@ struct line_layout {
         if (count == 1) step = steps[0];
         count = 0;
     }
-    // As many elements, one next to the other.
-    line_layout dense() const {
-        line_layout l(*this);
-        l.step = 1;
-        l.count = 0;
-        return l;
+    bool is_dense() const { return step == 1 && count == 0; }
+    // Where element k lies.
+    std::ptrdiff_t at(std::size_t k) const {
+        if (count == 0) return static_cast<std::ptrdiff_t>(k) * step;
+        std::ptrdiff_t offset = 0;
+        for (auto i = static_cast<std::size_t>(count); i-- > 0;) {
+            offset += static_cast<std::ptrdiff_t>(k % extent[i]) * steps[i];
+            k /= extent[i];
+        }
+        return offset;
     }
 };
 
-// The elements along some axes, in row-major order. T may be const.
+// The elements along some axes, in row-major order. T may be const. Where it is a pack there is a line of this layout in each lane: that of lane j begins
+// at data + first[j], and one element behind that of the lane before where there is no `first`.
 template <class T>
 class line {
 public:
     using value_type = std::remove_const_t<T>;
-    line(memory_t<T> data, line_layout const& l) : data_(data), layout_(l) {}
+    using number = lane_number_t<value_type>;
+    static constexpr std::size_t width = is_pack<value_type> ? lanes<number> : 1;
+    using memory = memory_t<std::conditional_t<std::is_const_v<T>, number const, number>>;
+    line(memory data, line_layout const& l, std::ptrdiff_t const* first = nullptr) : data_(data), layout_(l), first_(first) {}
     line(line<value_type> const& o)
         requires(std::is_const_v<T>)
-        : data_(o.data_), layout_(o.layout_) {}
+        : data_(o.data_), layout_(o.layout_), first_(o.first_) {}
 
     std::size_t size() const { return layout_.size; }
-    value_type operator[](std::size_t k) const { return value_type(data_[at(k)]); }
+    value_type operator[](std::size_t k) const {
+        auto const p = data_ + layout_.at(k);
+        if constexpr (width > 1)
+            if (first_) return load_lanes_at<number, width>(p, first_);
+        return load<number, width>(p);
+    }
     // Assigns v, or adds it.
     void give(std::size_t k, value_type const& v, bool add = false) const {
-        auto const p = data_ + at(k);
-        if (add) *p = value_type(value_type(*p) + v);
-        else *p = v;
+        auto const p = data_ + layout_.at(k);
+        if constexpr (width > 1)
+            if (first_) return store_lanes_at<number, width>(p, first_, add ? value_type((*this)[k] + v) : v);
+        if (add) store<number, width>(p, value_type(load<number, width>(p) + v));
+        else store<number, width>(p, v);
     }
-    // Whether the elements are neighbours in memory: then they are at data().
-    bool is_dense() const { return layout_.step == 1 && layout_.count == 0; }
-    memory_t<T> data() const { return data_; }
+    // Whether the elements of one line are neighbours in memory: then they are at data().
+    bool is_dense() const { return width == 1 && layout_.is_dense(); }
+    memory data() const { return data_; }
     // f(e), where e[k] is element k: the memory itself where elements are neighbours.
     template <class F>
     void with_elements(F f) const {
-        if (is_dense()) f(data_);
-        else f(*this);
+        if constexpr (width == 1)
+            if (is_dense()) return f(data_);
+        f(*this);
     }
 
 private:
     friend class line<T const>;
-    memory_t<T> data_;
+    memory data_;
     line_layout const& layout_;
-
-    std::ptrdiff_t at(std::size_t k) const {
-        if (layout_.count == 0) return static_cast<std::ptrdiff_t>(k) * layout_.step;
-        std::ptrdiff_t offset = 0;
-        for (auto i = static_cast<std::size_t>(layout_.count); i-- > 0;) {
-            offset += static_cast<std::ptrdiff_t>(k % layout_.extent[i]) * layout_.steps[i];
-            k /= layout_.extent[i];
-        }
-        return offset;
-    }
+    std::ptrdiff_t const* first_;
 };
 
 namespace detail {
@@ -127,17 +135,23 @@ XGRAD_DETAIL_KERNEL T fold_some(std::size_t begin, std::size_t end, Map map, Com
     for (; i < end; ++i) r = combine(r, T(map(x[i], more[i]...)));
     return r;
 }
+// A line that is longer than `most`, in parts of that length, which meet pairwise.
+template <class T, class Map, class Combine, class... X>
+[[gnu::noinline]] T fold_parts(T const& first, std::size_t most, Map map, Combine combine, line<T const> const& x, X const&... more) {
+    std::size_t const n = x.size();
+    pairwise<T, Combine> all(combine);
+    for (std::size_t i = 0; i < n; i += most) all.add(fold_some<T>(i, n - i < most ? n : i + most, map, combine, x, more...));
+    return combine(first, all.value(first));
+}
 }
 
-// first with map(x[0]...) with map(x[1]...) with ...: long lines in parts, which meet pairwise.
+// first with map(x[0]...) with map(x[1]...) with ...
 template <class T, class Map, class Combine, class... X>
 T fold_lines(T const& first, Map map, Combine combine, line<T const> const& x, X const&... more) {
     std::size_t const n = x.size(), most = detail::longest_sum<T> * lanes<T>;
     if (n == 0) return first;
-    if (n <= most) return combine(first, detail::fold_some<T>(0, n, map, combine, x, more...));
-    detail::pairwise<T, Combine> all(combine);
-    for (std::size_t i = 0; i < n; i += most) all.add(detail::fold_some<T>(i, n - i < most ? n : i + most, map, combine, x, more...));
-    return combine(first, all.value(first));
+    if (n > most) [[unlikely]] return detail::fold_parts(first, most, map, combine, x, more...);
+    return combine(first, detail::fold_some<T>(0, n, map, combine, x, more...));
 }
 template <class T, class Map, class Combine>
 T fold(line<T const> const& x, T const& first, Map map, Combine combine) { return fold_lines(first, map, combine, x); }
@@ -179,6 +193,8 @@ XGRAD_DETAIL_INLINE P like(P const&, T const& v) { return detail::embed<P>(v); }
 //             static T value(op, line<T const> x, line<T> kept), and pullback with line<T const> kept as its last argument; those above are for bigger ones
 //   else:     static void value(op, line<T> y, line<T const> x)
 //             static void pullback(op, line<T> xbar, bool add, line<T const> ybar, line<T const> y, line<T const> x)
+//   static constexpr bool takes_packs<T>           may be left out: whether T may be a pack, too, which has one line in each lane. Then nothing but the
+//             length of a line decides what is done: choose(c, a, b), not c ? a : b, and holds_everywhere(c) where a branch saves time
 // T is a number, or a dual of one: bodies are generic, as those of scalar rules are. pullback gives every element of xbar, or adds to it where `add`
 // says so: xbar.give(k, v, add), or transform for all. Nothing but check throws. Lines of no elements come to rules that reduce only.
 template <class Op>

@@ -19,15 +19,19 @@ template <>
 struct line_rule<op::prod> {
     static constexpr bool reduces = true;
     template <class T>
+    static constexpr bool takes_packs = true;
+    template <class T>
     static constexpr std::size_t most_kept = std::size_t(-1);
     template <class T>
     static T value(op::prod, line<T const> const& x, line<T> const& kept) noexcept {
         T y[most];
         for (T& t : y) t = T(1);
         x.with_elements([&](auto const& e) {
-            parts(x.size()).for_each([&](std::size_t j, std::size_t k) {
-                kept.data()[k] = y[j];
-                y[j] = y[j] * T(e[k]);
+            kept.with_elements([&](auto const& to) {
+                parts(x.size()).for_each([&](std::size_t j, std::size_t k) {
+                    give(to, k, y[j]);
+                    y[j] = y[j] * T(e[k]);
+                });
             });
         });
         return (y[0] * y[1]) * (y[2] * y[3]);
@@ -40,14 +44,21 @@ struct line_rule<op::prod> {
         T const front = ybar * (y[0] * y[1]), back = y[2] * y[3] * ybar;
         others[0] = y[1] * back, others[1] = y[0] * back, others[2] = front * y[3], others[3] = front * y[2];
         x.with_elements([&](auto const& e) {
-            p.for_each_backward([&](std::size_t j, std::size_t k) {
-                xbar.give(k, T(kept.data()[k]) * others[j], add);
-                others[j] = others[j] * T(e[k]);
+            kept.with_elements([&](auto const& before) {
+                p.for_each_backward([&](std::size_t j, std::size_t k) {
+                    xbar.give(k, T(before[k]) * others[j], add);
+                    others[j] = others[j] * T(e[k]);
+                });
             });
         });
     }
 
 private:
+    template <class T>
+    static void give(line<T> const& to, std::size_t k, T const& v) { to.give(k, v); }
+    template <class M, class T>
+    static void give(M const& to, std::size_t k, T const& v) { to[k] = v; }
+
     static constexpr std::size_t most = 4;
     // Where the parts of a line begin and end.
     struct parts {

@@ -115,7 +115,7 @@ void require_elements(Op const&, std::size_t n, std::size_t least = 1) {
                                     (least == 1 ? " element" : " elements") + " along its axes, found " + std::to_string(n) + ": leave that case out");
 }
 template <class T>
-T number_of(std::size_t n) { return T(static_cast<double>(n)); }
+T number_of(std::size_t n) { return literal(T(), static_cast<double>(n)); }
 
 inline constexpr auto as_it_is = [](auto const& x) { return x; };
 inline constexpr auto add_up = [](auto const& a, auto const& b) { return a + b; };
@@ -134,13 +134,15 @@ struct lesser {
 template <class Op, class Better>
 struct extreme {
     static constexpr bool reduces = true;
+    template <class T>
+    static constexpr bool takes_packs = true;
     static void check(Op o, std::size_t n) { require_elements(o, n); }
     template <class T>
     static T value(Op, line<T const> const& x) noexcept { return fold(x, x[0], as_it_is, Better{}); }
     template <class T>
     static void pullback(Op, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
         T const ties = fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, add_up);
-        T const share = ybar / ties, of_nan = ybar == T(0) ? ybar : y;
+        T const share = ybar / ties, of_nan = choose(ybar == T(0), ybar, y);
         transform(xbar, add, [&](auto const& v) { return choose(v == like(v, y), like(v, share), choose(v == v, zero(v), like(v, of_nan))); }, x);
     }
 };
@@ -165,6 +167,8 @@ struct line_rule<op::amin> : detail::extreme<op::amin, detail::lesser> {};
 template <>
 struct line_rule<op::variance> {
     static constexpr bool reduces = true;
+    template <class T>
+    static constexpr bool takes_packs = true;
     static void check(op::variance const& o, std::size_t n) { detail::require_elements(o, n, o.ddof + 1); }
     template <class T>
     static T value(op::variance const& o, line<T const> const& x) noexcept { return detail::squares_about_mean(x) / detail::number_of<T>(x.size() - o.ddof); }
@@ -179,6 +183,8 @@ struct line_rule<op::variance> {
 template <>
 struct line_rule<op::stddev> {
     static constexpr bool reduces = true;
+    template <class T>
+    static constexpr bool takes_packs = true;
     static void check(op::stddev const& o, std::size_t n) { detail::require_elements(o, n, o.ddof + 1); }
     template <class T>
     static T value(op::stddev const& o, line<T const> const& x) noexcept {
@@ -186,7 +192,7 @@ struct line_rule<op::stddev> {
     }
     template <class T>
     static void pullback(op::stddev const& o, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
-        T const m = detail::mean_of(x), c = y == T(0) ? T(0) : T(ybar / (y * detail::number_of<T>(x.size() - o.ddof)));
+        T const m = detail::mean_of(x), c = choose(y == T(0), T(0), T(ybar / (y * detail::number_of<T>(x.size() - o.ddof))));
         transform(xbar, add, [&](auto const& v) { return (v - like(v, m)) * like(v, c); }, x);
     }
 };
@@ -201,7 +207,7 @@ T sum_of_exponentials(line<T const> const& x, T const& m) noexcept {
     return fold(x, T(0), [&](auto const& v) { return op::exp{}(v - like(v, m)); }, add_up);
 }
 template <class T>
-bool is_finite(T const& x) { return x - x == T(0); }
+auto is_finite(T const& x) { return x - x == T(0); }
 
 }
 
@@ -210,11 +216,13 @@ bool is_finite(T const& x) { return x - x == T(0); }
 template <>
 struct line_rule<op::logsumexp> {
     static constexpr bool reduces = true;
+    template <class T>
+    static constexpr bool takes_packs = true;
     static void check(op::logsumexp o, std::size_t n) { detail::require_elements(o, n); }
     template <class T>
     static T value(op::logsumexp, line<T const> const& x) noexcept {
         T const m = detail::greatest_of(x);
-        return detail::is_finite(m) ? T(m + op::log{}(detail::sum_of_exponentials(x, m))) : m;
+        return choose(detail::is_finite(m), T(m + op::log{}(detail::sum_of_exponentials(x, m))), m);
     }
     // The exponentials are computed once, and kept where that is faster than to compute them again.
     template <class T>
@@ -222,22 +230,27 @@ struct line_rule<op::logsumexp> {
     template <class T>
     static T value(op::logsumexp, line<T const> const& x, line<T> const& kept) noexcept {
         T const m = detail::greatest_of(x);
-        if (!detail::is_finite(m)) return m;
         transform(kept, false, [&](auto const& v) { return op::exp{}(v - like(v, m)); }, x);
-        return m + op::log{}(sum(line<T const>(kept)));
+        return choose(detail::is_finite(m), T(m + op::log{}(sum(line<T const>(kept)))), m);
     }
     template <class T>
     static void pullback(op::logsumexp o, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x,
                          line<T const> const& kept) noexcept {
-        if (!detail::is_finite(y)) return pullback(o, xbar, add, ybar, y, x);
+        if (!holds_everywhere(detail::is_finite(y))) return pullback(o, xbar, add, ybar, y, x);
         T const c = ybar / sum(kept);
         transform(xbar, add, [&](auto const& v) { return v * like(v, c); }, kept);
     }
     template <class T>
     static void pullback(op::logsumexp, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
-        if (detail::is_finite(y) || y != y) transform(xbar, add, [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); }, x);
-        else if (y < T(0)) transform(xbar, add, [](auto const& v) { return zero(v); }, x);
-        else line_rule<op::amax>::pullback(op::amax{}, xbar, add, ybar, y, x);
+        auto const is_usual = detail::is_finite(y) || !(y == y);
+        auto const usual = [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); };
+        if (holds_everywhere(is_usual)) return transform(xbar, add, usual, x);
+        T const infinite = fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, detail::add_up);
+        T const share = choose(y < T(0), T(0), T(ybar / infinite));
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            T const v = x[k];
+            xbar.give(k, choose(is_usual, T(usual(v)), choose(v == y, share, T(0))), add);
+        }
     }
 
 private:
@@ -250,13 +263,15 @@ template <>
 struct line_rule<op::trapz> {
     static constexpr bool reduces = true;
     template <class T>
+    static constexpr bool takes_packs = true;
+    template <class T>
     static T value(op::trapz const& o, line<T const> const& x) noexcept {
         if (x.size() < 2) return T(0);
-        return (fold(x, T(0), detail::as_it_is, detail::add_up) - (x[0] + x[x.size() - 1]) / T(2)) * T(o.dx);
+        return (fold(x, T(0), detail::as_it_is, detail::add_up) - (x[0] + x[x.size() - 1]) / T(2)) * literal(T(), o.dx);
     }
     template <class T>
     static void pullback(op::trapz const& o, line<T> const& xbar, bool add, T const& ybar, T const&, line<T const> const& x) noexcept {
-        T const c = x.size() < 2 ? T(0) : T(ybar * T(o.dx));
+        T const c = x.size() < 2 ? T(0) : T(ybar * literal(ybar, o.dx));
         for (std::size_t k = 0; k < x.size(); ++k) xbar.give(k, k == 0 || k + 1 == x.size() ? T(c / T(2)) : c, add);
     }
 };
