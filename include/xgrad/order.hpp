@@ -50,8 +50,7 @@ auto places_along(char const* call, E const& e, std::ptrdiff_t given, F f) {
     if (l.size != 0)
         for_each_line<R, 1>(axis, x, {stride}, [&](auto const& at) {
             f(line<T const>(p.data() + at[0], l), places.data());
-            line<std::size_t> const out(y.data() + at[0], l);
-            for (std::size_t k = 0; k < l.size; ++k) out.give(k, static_cast<std::size_t>(places[k]));
+            for (std::size_t k = 0; k < l.size; ++k) y.data()[at[0] + l.at(k)] = static_cast<std::size_t>(places[k]);
         });
     return y;
 }
