@@ -146,7 +146,7 @@ void take_plain(P& to, R&& r) {
 // plain type: a struct, a tuple, an array of fixed shape. It is made of a value of that form, or of a std::tuple of the parts of a struct. What is computed of
 // numbers and of small fixed arrays is then on the stack.
 template <class S>
-    requires(!std::is_floating_point_v<S> && !detail::is_complex_number<S>)
+    requires(!std::is_floating_point_v<S> && !detail::is_complex_number<S> && (differentiable<S> || unperturbable<S> || detail::is_std_tuple<S>))
 class result<S> {
 public:
     using declared_result = void;

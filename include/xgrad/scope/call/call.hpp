@@ -163,7 +163,7 @@ template <class T, class X, class... Y>
 struct number_of_result<T, X, Y...> : number_of_result<T, Y...> {};
 template <class T, class X, class... Y>
     requires number_dual<number_in_argument_t<X>>
-struct number_of_result<T, X, Y...> { using type = std::remove_const_t<decltype(in_scalars_of<T>(std::declval<number_in_argument_t<X>>()))>; };
+struct number_of_result<T, X, Y...> { using type = std::remove_const_t<decltype(in_scalars_of<T>(std::declval<real_type_t<number_in_argument_t<X>>>()))>; };
 
 template <class L, class R, class... X>
 consteval auto find_call_value() {

@@ -203,10 +203,10 @@ private:
             arrays_[a].find_steps(space_, rank_);
         }
         for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
-        axes a{shape_, rank_, arrays_, count_, unit_};
-        if (rank_ > 1 && !keeps_order_) a.order();
-        a.merge();
-        rank_ = a.rank;
+        axes all{shape_, rank_, arrays_, count_, unit_};
+        if (rank_ > 1 && !keeps_order_) all.order();
+        all.merge();
+        rank_ = all.rank;
         last_ = rank_ - 1;
         std::size_t const n = shape_[last_];
         // Rows that are short, or whose ends fill no step, go together.
