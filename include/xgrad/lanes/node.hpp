@@ -170,16 +170,16 @@ struct node<detail::mapping<F, E, R>, S...> {
         };
         auto take = [&]<class V>(std::size_t i, V const& v) {
             if (reverse) return;
-            typename Expression::template frame<V> f;
-            e.forward(f, i, v);
-            add(f.y);
+            typename Expression::template frame<V> item;
+            e.forward(item, i, v);
+            add(item.y);
         };
         auto seed = [&]<class V>(std::size_t i, V const& v) {
-            typename Expression::template frame<V> f;
+            typename Expression::template frame<V> item;
             V g(1.0);
-            e.forward(f, i, v);
-            add(f.y);
-            e.backward(f, i, V(1.0), g);
+            e.forward(item, i, v);
+            add(item.y);
+            e.backward(item, i, V(1.0), g);
             return g;
         };
         if (reverse) add_up_own(places{});
