@@ -16,6 +16,21 @@ namespace xgrad {
 
 namespace detail {
 
+// Gives each element of the array a the cotangent f(i), i in row-major order.
+template <class A, class F>
+void give_each(A const& a, F f) noexcept {
+    using T = typename A::value_type;
+    bool add = false;
+    auto const to = a.target(add);
+    auto put = [&](std::size_t i, std::ptrdiff_t at) {
+        T const own = f(i);
+        to.data[at] = add ? T(T(to.data[at]) + own) : own;
+    };
+    if (is_contiguous(to.shape, to.stride))
+        for (std::size_t i = 0, n = element_count(to.shape); i < n; ++i) put(i, static_cast<std::ptrdiff_t>(i));
+    else for_each_offset(to.shape, to.stride, put);
+}
+
 // Of one result, or of those in a struct R.
 template <class F, class T, class R = void>
 struct mapping {
@@ -67,17 +82,7 @@ struct own_cotangents<S> {
     void give(S const& s, G const& g) const noexcept {
         T const by = in_full<T>(g);
         if constexpr (S::operand_type::rank == 0) s.a.add(T(by * T(data[0])));
-        else {
-            bool add = false;
-            auto const to = s.a.target(add);
-            auto put = [&](std::size_t i, std::ptrdiff_t at) {
-                T const own = by * T(data[i]);
-                to.data[at] = add ? T(T(to.data[at]) + own) : own;
-            };
-            if (is_contiguous(to.shape, to.stride))
-                for (std::size_t i = 0; i < size; ++i) put(i, static_cast<std::ptrdiff_t>(i));
-            else for_each_offset(to.shape, to.stride, put);
-        }
+        else give_each(s.a, [&](std::size_t i) { return T(by * T(data[i])); });
     }
 };
 // The rows of an operand where its cotangent lies. Other sources may have the same operand: all add.

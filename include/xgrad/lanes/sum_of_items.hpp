@@ -71,10 +71,8 @@ private:
     void pull_arrays(T const& g) const noexcept {
         if constexpr (!detail::of_map<A>::is) tree_kernels<A>::template reduce<rule, false, true>(x, x.extent(), y_, g);
         else {
-            bool add = false;
-            auto const to = x.target(add);
             T const own = T(g * rule::partial(y_, y_, count_));
-            detail::for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = add ? T(T(to.data[at]) + own) : own; });
+            detail::give_each(x, [&](std::size_t) { return own; });
         }
     }
     mutable part part_;

@@ -157,14 +157,7 @@ struct sum_part<B, T, R> {
         else store<T, lanes<T>>(own + static_cast<std::ptrdiff_t>(i), g);
     }
     void give(B const& b, T const& g) const noexcept {
-        if constexpr (B::is_active) {
-            bool add = false;
-            auto const to = b.target(add);
-            for_each_offset(to.shape, to.stride, [&](std::size_t i, std::ptrdiff_t at) {
-                T const v = T(g * T(own[static_cast<std::ptrdiff_t>(i)]));
-                to.data[at] = add ? T(T(to.data[at]) + v) : v;
-            });
-        }
+        if constexpr (B::is_active) give_each(b, [&](std::size_t i) { return T(g * T(own[static_cast<std::ptrdiff_t>(i)])); });
     }
 };
 template <class B, class T, int R>
