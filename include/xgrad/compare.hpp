@@ -80,33 +80,6 @@ auto in_memory(V const& v) {
     else return v;
 }
 
-// The steps of an operand in a space that it broadcasts to.
-template <int S, class T, int R>
-strides<S> steps_in(extents<S> const& space, array_ref<T, R> const& a) {
-    strides<S> r;
-    r.set_rank(space.rank());
-    int const lead = space.rank() - a.shape.rank();
-    for (int d = 0; d < space.rank(); ++d) r[d] = d < lead || a.shape[d - lead] == 1 ? 0 : a.stride[d - lead];
-    return r;
-}
-
-// *out++ = f(*a...) of every element, in row-major order.
-template <class F, int S, class... T>
-void ask_each(F const& f, extents<S> const& space, int d, bool*& out, std::pair<T const*, strides<S>> const&... a) {
-    if (d == space.rank()) *out++ = f(*a.first...);
-    else
-        for (std::size_t i = 0; i < space[d]; ++i)
-            ask_each(f, space, d + 1, out, std::pair<T const*, strides<S>>(a.first + static_cast<std::ptrdiff_t>(i) * a.second[d], a.second)...);
-}
-template <class F, int R, class... A>
-auto ask_arrays(char const* name, F const& f, extents<R> space, A const&... a) {
-    if (!(broadcast_into(space, a.shape) && ...)) refuse_broadcast(name, a.shape...);
-    auto y = primal_of_shape<bool>(space);
-    bool* out = y.data();
-    ask_each(f, space, 0, out, std::pair(a.data, steps_in(space, a))...);
-    return truth_array<decltype(y)>(std::move(y));
-}
-
 constexpr int widest(std::initializer_list<int> ranks) {
     int most = 0;
     for (int r : ranks) most = most == dynamic_rank || r == dynamic_rank ? dynamic_rank : std::max(most, r);

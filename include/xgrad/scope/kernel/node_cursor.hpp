@@ -8,6 +8,7 @@
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/scope/kernel/conversions.hpp>
 #include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/kernel/twin_cursor.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -26,8 +27,14 @@ XGRAD_DETAIL_INLINE void ensure_each_cotangent(flat_tuple_elements<std::index_se
 template <std::size_t I, class C>
 struct cursor_of_operand {
     C cursor;
-    template <class Plan, class A>
-    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, A const& a, bool reverse) : cursor(a.template open<typename C::step_type>(p, reverse)) {}
+    template <class Plan, class X>
+    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, X const& x, bool reverse) : cursor(item<I>(x).template open<typename C::step_type>(p, reverse)) {}
+};
+template <class C>
+struct cursor_of_operand<1, twin_cursor<C>> {
+    twin_cursor<C> cursor;
+    template <class Plan, class X>
+    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, X const& x, bool reverse) : cursor(p, item<1>(x), item<0>(x), reverse) {}
 };
 template <std::size_t I, class F>
 struct frame_of_operand {
@@ -90,11 +97,13 @@ struct shorter_way<Op, Pack, C, D> {
 template <class Op, class T, class Step, class I, class... A>
 class node_cursor;
 template <class Op, class T, class Step, std::size_t... I, class... A>
-class node_cursor<Op, T, Step, std::index_sequence<I...>, A...> : cursor_of_operand<I, typename A::template cursor<Step>>... {
-    template <std::size_t J, class C>
-    using operand = cursor_of_operand<J, C>;
+class node_cursor<Op, T, Step, std::index_sequence<I...>, A...>
+    : cursor_of_operand<I, typename twin_if<I == 1 && may_be_twins<Op, pack_t<T, Step::width>, A...>>::template type<typename A::template cursor<Step>>>... {
+    static constexpr bool has_twins = may_be_twins<Op, pack_t<T, Step::width>, A...>;
     template <class B>
     using cursor_type = typename B::template cursor<Step>;
+    template <std::size_t J, class B>
+    using operand = cursor_of_operand<J, typename twin_if<J == 1 && has_twins>::template type<cursor_type<B>>>;
     template <std::size_t J, class B>
     using operand_frame = frame_of_operand<J, typename cursor_type<B>::frame>;
     using pack = pack_t<T, Step::width>;
@@ -110,15 +119,15 @@ public:
     // The operands open from left to right, and contribute in the same order.
     template <class Plan>
     XGRAD_DETAIL_INLINE node_cursor(Plan& p, flat_tuple<A...> const& x, bool reverse)
-        : operand<I, cursor_type<A>>(p, static_cast<flat_tuple_element<I, A> const&>(x).value, reverse)...,
-          shorter_way_(find_shorter_way(static_cast<operand<I, cursor_type<A>> const&>(*this).cursor...)) {}
+        : operand<I, A>(p, x, reverse)..., shorter_way_(find_shorter_way(static_cast<operand<I, A> const&>(*this).cursor...)) {}
 
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
-        (static_cast<operand<I, cursor_type<A>>&>(*this).cursor.meet(m, p), ...);
+        (static_cast<operand<I, A>&>(*this).cursor.meet(m, p), ...);
     }
     XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f) const {
-        (static_cast<operand<I, cursor_type<A>> const&>(*this).cursor.forward(i, static_cast<operand_frame<I, A>&>(f).frame), ...);
+        if constexpr (has_twins) forward_twins<A...>(i, f);
+        else (static_cast<operand<I, A> const&>(*this).cursor.forward(i, static_cast<operand_frame<I, A>&>(f).frame), ...);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
         forward_operands(i, f);
@@ -149,7 +158,7 @@ public:
 private:
     template <std::size_t J, class B, class G>
     XGRAD_DETAIL_INLINE bool put_by([[maybe_unused]] std::size_t i, [[maybe_unused]] G const& g) {
-        if constexpr (cursor_type<B>::cotangents != 0) static_cast<operand<J, cursor_type<B>>&>(*this).cursor.put(i, g);
+        if constexpr (cursor_type<B>::cotangents != 0 && !(has_twins && J == 1)) static_cast<operand<J, B>&>(*this).cursor.put(i, g);
         return cursor_type<B>::cotangents != 0;
     }
     using shorter = shorter_way<Op, pack, cursor_type<A>...>;
@@ -176,17 +185,34 @@ private:
     struct compute_partials {
         XGRAD_DETAIL_INLINE auto operator()(auto const& y, auto const&... v) const { return partials<Op>(y, in_full<pack>(v)...); }
     };
+    template <class B, class>
+    XGRAD_DETAIL_INLINE void forward_twins(std::size_t i, frame& f) const {
+        auto& first = static_cast<operand_frame<0, B>&>(f).frame;
+        static_cast<operand<0, B> const&>(*this).cursor.forward(i, first);
+        static_cast<operand<1, B> const&>(*this).cursor.forward(i, static_cast<operand_frame<1, B>&>(f).frame, first.y);
+    }
+    // What twins are given goes by the first one.
     template <std::size_t J, class B, class M, class S, class D>
     XGRAD_DETAIL_INLINE void pull(M const& none, S& sum, std::size_t i, frame const& f, D const& d, packs const& g) {
         if constexpr (B::is_active) {
-            auto& c = static_cast<operand<J, cursor_type<B>>&>(*this).cursor;
+            auto& c = static_cast<operand<J, B>&>(*this).cursor;
             auto const& fc = static_cast<operand_frame<J, B> const&>(f).frame;
             auto const partial = map_packs(take_partial<J>(), d);
-            auto const given = map_packs(give_back<typename B::value_type>(), g, partial);
-            if constexpr (requires { pack_of<false>(partial).open; })
-                c.backward(mask_too(none, map_packs(is_not_open(), partial)), sum, i, fc, given);
-            else c.backward(none, sum, i, fc, given);
+            if constexpr (has_twins) {
+                bool const are_one = static_cast<operand<1, B> const&>(*this).cursor.is_first_again();
+                if (J == 1 && are_one) return;
+                auto own = given<B>(g, partial);
+                if constexpr (J == 0)
+                    if (are_one) own = map_packs(add_values(), own, given<B>(g, map_packs(take_partial<1>(), d)));
+                c.backward(none, sum, i, fc, own);
+            } else if constexpr (requires { pack_of<false>(partial).open; })
+                c.backward(mask_too(none, map_packs(is_not_open(), partial)), sum, i, fc, given<B>(g, partial));
+            else c.backward(none, sum, i, fc, given<B>(g, partial));
         }
+    }
+    template <class B, class P>
+    XGRAD_DETAIL_INLINE static auto given(packs const& g, P const& partial) {
+        return map_packs(give_back<typename B::value_type>(), g, partial);
     }
 };
 

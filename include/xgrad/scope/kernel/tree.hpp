@@ -16,6 +16,10 @@ concept elementwise_node = requires { typename N::elementwise; };
 template <class Op>
 inline constexpr bool operation_throws = requires { requires Op::may_throw; };
 
+// Whether an operand is an elementwise expression of arrays, which a kernel goes into.
+template <class A>
+inline constexpr bool is_array_tree = false;
+
 // Whether evaluating an operand can throw in the middle of a kernel.
 template <class A>
 inline constexpr bool tree_throws = false;

@@ -14,7 +14,7 @@ namespace xgrad {
 namespace detail {
 
 // What an element costs to compute, in cheap operations; an operation says so by `cost`. One that does not is not cheap, and has an array where it has a name.
-inline constexpr int most_carried = 4, never_carried = 1000;
+inline constexpr int most_carried = 8, never_carried = 1000;
 template <class Op>
 inline constexpr int operation_cost = never_carried;
 template <class Op>
@@ -28,9 +28,14 @@ template <class T, int R, class Store>
 inline constexpr int carried_cost<constant_array<T, R, Store>> = std::is_same_v<Store, block> ? 0 : never_carried;
 template <class N>
 inline constexpr int carried_cost<nested<N>> = never_carried;
+// Two operands of one type are most often one name, which is computed once.
+template <class... A>
+inline constexpr int carried_cost_of_operands = (0 + ... + carried_cost<A>);
+template <class A>
+inline constexpr int carried_cost_of_operands<A, A> = carried_cost<A>;
 template <class Op, class... A>
 inline constexpr int carried_cost<formula<Op, A...>> =
-    formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : operation_cost<Op> + (0 + ... + carried_cost<A>);
+    formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : operation_cost<Op> + carried_cost_of_operands<A...>;
 
 // Whether a name U is: nothing that could be seen is computed twice.
 template <class U>

@@ -23,9 +23,7 @@ consteval auto value_of_operation() {
     if constexpr (Known) return std::type_identity<std::remove_cvref_t<decltype(apply<Op>(std::declval<T const&>()...))>>{};
     else return std::type_identity<double>{};
 }
-}
 
-namespace detail {
 // What lanes compute goes back to lanes alone.
 template <class T, class U>
 inline constexpr bool is_captured = is_pack<T> && !is_pack<U>;
@@ -193,6 +191,9 @@ struct node<Op, A...> {
     template <class Slot>
     bool offer_cotangent(Slot const& y) const noexcept {
         return each([&](auto const&... a) { return (a.offer_cotangent(y) || ...); });
+    }
+    XGRAD_DETAIL_INLINE bool is_same(node const& o) const noexcept {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { return (at<I>().is_same(o.template at<I>()) && ...); }(index{});
     }
     template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {

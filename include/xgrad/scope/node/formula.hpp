@@ -26,6 +26,11 @@ template <class Op, class... A>
 inline constexpr bool is_formula<formula<Op, A...>> = true;
 }
 
+// Those of small arrays are not among them: their kernels are of one piece.
+template <class Op, class... A>
+    requires(formula<Op, A...>::rank != 0 && formula<Op, A...>::is_elementwise && !has_static_shape<formula<Op, A...>>)
+inline constexpr bool is_array_tree<formula<Op, A...>> = true;
+
 template <class Op, class... A>
 inline constexpr bool tree_throws<nested<node<Op, A...>>> = tree_throws<formula<Op, A...>>;
 template <class N>
@@ -128,6 +133,12 @@ public:
     bool offer_cotangent(Slot const& y) const noexcept {
         if constexpr (is_elementwise) return this->is_fresh() && this->node_at().offer_cotangent(y);
         else return this->alias_cotangent(y);
+    }
+    XGRAD_DETAIL_INLINE bool is_same(formula const& o) const noexcept {
+        if (this->is_fresh() != o.is_fresh()) return false;
+        if (!this->is_fresh()) return this->slot_at() == o.slot_at();
+        if constexpr (is_elementwise) return this->node_at().is_same(o.node_at());
+        else return false;
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
         if constexpr (rank == 0) return {};

@@ -28,6 +28,10 @@ struct number_in_formula {
     }
     template <int S>
     static constexpr void ensure_cotangents(extents<S> const&) noexcept {}
+    template <class Nested>
+    static constexpr bool is_same(Nested const&) noexcept {
+        return false;
+    }
     extents<0> extent() const { return {}; }
 };
 }

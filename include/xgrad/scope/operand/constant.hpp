@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/scope/memory/block.hpp>
@@ -27,6 +29,11 @@ struct constant_number : constant_operand<constant_number<T>> {
     XGRAD_DETAIL_INLINE T forward() const { return v; }
     XGRAD_DETAIL_INLINE void forward(frame& f) const { f = v; }
     XGRAD_DETAIL_INLINE void backward(frame const&, T const&) const noexcept {}
+    // Not by ==: 0 and -0 are two.
+    XGRAD_DETAIL_INLINE bool is_same(constant_number const& o) const noexcept {
+        if constexpr (std::is_trivially_copyable_v<T>) return std::memcmp(&v, &o.v, sizeof(T)) == 0;
+        else return false;
+    }
     extents<0> extent() const { return {}; }
     template <class Step>
     using cursor = number_cursor<T, Step>;
@@ -63,6 +70,7 @@ public:
     constant_array& operator=(constant_array&&) = default;
 
     extents<R> extent() const { return shape_; }
+    XGRAD_DETAIL_INLINE bool is_same(constant_array const& o) const noexcept { return data_ == o.data_ && shape_ == o.shape_ && stride_ == o.stride_; }
     template <class Step>
     using cursor = const_cursor<T, R, Step>;
     template <class Step>
@@ -86,6 +94,38 @@ concept is_small_constant = requires { small_constant<T, E>::take; };
 // Whether the elements of a D can be read where they lie. Those of duals lie apart in active arrays.
 template <class D, class T>
 concept lies_as = std::is_same_v<typename D::value_type, T> && !number_dual<T>;
+}
+
+namespace detail {
+// Memory as an xtensor container of this shape.
+template <class T, int R>
+auto container_on(T* p, extents<R> const& shape) {
+    using buffer = xt::xbuffer_adaptor<T*, xt::no_ownership>;
+    buffer b(p, element_count(shape));
+    if constexpr (R == dynamic_rank) return xt::xarray_adaptor<buffer>(std::move(b), xt::svector<std::size_t>(shape.begin(), shape.end()));
+    else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R)>(std::move(b), shape.n);
+}
+
+// Into memory that holds no objects yet. What lies in memory is read there; of numbers xtensor evaluates any expression; its iterators step through all others.
+template <class T, class E, int R>
+void copy_elements(E const& e, extents<R> const& shape, memory_t<T> to) {
+    auto const put = [to](std::size_t i, auto const& x) {
+        if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) to[i] = static_cast<T>(x);
+        else new (to + i) T(static_cast<T>(x));
+    };
+    std::size_t const n = element_count(shape);
+    if constexpr (contiguous_storage<E>) {
+        auto const* const from = e.data() + e.data_offset();
+        auto const stride = strides_of<R>(e);
+        if (is_contiguous(shape, stride))
+            for (std::size_t i = 0; i < n; ++i) put(i, from[i]);
+        else for_each_offset(shape, stride, [&](std::size_t i, std::ptrdiff_t at) { put(i, from[at]); });
+    } else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<typename E::value_type>) xt::noalias(container_on(to, shape)) = e;
+    else {
+        auto it = e.template begin<xt::layout_type::row_major>();
+        for (std::size_t i = 0; i < n; ++it, ++i) put(i, *it);
+    }
+}
 }
 
 // A plain array as a constant of element type T, as it is now.
@@ -115,11 +155,7 @@ auto as_constant_array(E&& e, context& c) {
         std::size_t const n = element_count(shape);
         block b(c, n * sizeof(T));
         auto const p = detail::memory_in<T>(b.get(), n);
-        std::size_t i = 0;
-        for (auto it = e.template begin<xt::layout_type::row_major>(); i < n; ++it, ++i) {
-            if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) p[i] = static_cast<T>(*it);
-            else new (p + i) T(static_cast<T>(*it));
-        }
+        detail::copy_elements<T>(e, shape, p);
         return constant_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
     }
 }

@@ -50,6 +50,7 @@ struct scalar_leaf {
     XGRAD_DETAIL_INLINE void add(T const& g) const noexcept { self().get()->add(g); }
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE void materialise() const {}
+    XGRAD_DETAIL_INLINE bool is_same(D const& o) const noexcept { return self().get() == o.get(); }
     template <class Slot>
     bool offer_cotangent(Slot const&) const noexcept {
         return false;
@@ -83,6 +84,7 @@ struct array_leaf {
 
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE void materialise() const {}
+    XGRAD_DETAIL_INLINE bool is_same(D const& o) const noexcept { return self().get() == o.get(); }
     template <class Slot>
     bool offer_cotangent(Slot const&) const noexcept {
         return false;

@@ -31,6 +31,7 @@ class context;
 //   prepare()                   evaluates what is not elementwise in it; afterwards nothing throws but an operation that says so (may_throw)
 //   materialise()               evaluates all of it that can lie in memory
 //   offer_cotangent(y)          may take the memory of y's cotangent for its own, and says whether it has
+//   is_same(b)                  whether an operand of its type is known to be the same value, and to take cotangents in the same place; once both are prepared
 // In kernels, once it is prepared, over a space that its shape broadcasts to:
 //   ensure_cotangents(space)    zeroes a cotangent that the kernel will add to without covering it; before any operand opens
 //   cursor<Step>, open<Step>(plan, reverse)   what reads its elements there, step by step, and takes their cotangents
@@ -59,6 +60,7 @@ concept operand = requires(A const& a) {
     a.prepare();
     a.materialise();
     a.ensure_cotangents(extents<A::rank>());
+    { a.is_same(a) } -> std::same_as<bool>;
 };
 
 // What a constant says without being asked: it belongs to no call, has nothing to evaluate, and takes no cotangent. D is the constant.
@@ -69,6 +71,7 @@ struct constant_operand {
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return nullptr; }
     XGRAD_DETAIL_INLINE void prepare() const noexcept {}
     XGRAD_DETAIL_INLINE void materialise() const noexcept {}
+    XGRAD_DETAIL_INLINE bool is_same(D const&) const noexcept { return false; }
     template <class Slot>
     XGRAD_DETAIL_INLINE bool offer_cotangent(Slot const&) const noexcept {
         return false;

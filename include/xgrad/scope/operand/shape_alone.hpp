@@ -18,6 +18,7 @@ struct shape_alone : constant_operand<shape_alone<T, R>> {
 
     explicit shape_alone(extents<rank> const& s) : shape(s) {}
     extents<rank> extent() const { return shape; }
+    bool is_same(shape_alone const& o) const noexcept { return shape == o.shape; }
     template <class Step>
     using cursor = number_cursor<T, Step>;
     template <class Step>

@@ -70,6 +70,9 @@ public:
     bool offer_cotangent(Slot const&) const noexcept {
         return false;
     }
+    XGRAD_DETAIL_INLINE bool is_same(slot_view const& o) const noexcept {
+        return source_.is_same(o.source_) && offset_ == o.offset_ && shape_ == o.shape_ && stride_ == o.stride_;
+    }
     XGRAD_DETAIL_INLINE extents<rank> extent() const { return shape_; }
     extents<rank> const& stored_extent() const noexcept { return shape_; }
     XGRAD_DETAIL_INLINE slot_view operand() const& { return *this; }

@@ -75,6 +75,7 @@ public:
     }
     template <int S>
     void ensure_cotangents(extents<S> const&) const noexcept {}
+    XGRAD_DETAIL_INLINE bool is_same(element_ref const& o) const noexcept { return slot_ == o.slot_ && at_ == o.at_; }
     XGRAD_DETAIL_INLINE T forward() const { return value_at(slot_, at_); }
     XGRAD_DETAIL_INLINE void forward(T& f) const { f = forward(); }
     XGRAD_DETAIL_INLINE void backward(T const&, T const& g) const noexcept { add(g); }

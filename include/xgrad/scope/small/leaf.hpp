@@ -21,6 +21,7 @@ struct static_leaf {
 
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE void materialise() const {}
+    XGRAD_DETAIL_INLINE bool is_same(D const& o) const noexcept { return self().get() == o.get(); }
     template <class Slot>
     bool offer_cotangent(Slot const&) const noexcept {
         return false;

@@ -51,6 +51,7 @@ public:
     static constexpr bool offer_cotangent(Slot const&) noexcept {
         return false;
     }
+    static constexpr bool is_same(nested const&) noexcept { return false; }
     XGRAD_DETAIL_INLINE static constexpr extents<rank> extent() { return shape_type::shape; }
     template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents(extents<S> const& space) const noexcept {
