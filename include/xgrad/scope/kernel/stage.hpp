@@ -11,24 +11,33 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// Copies the tile to `room`. Of one that fills no step of W elements (of two packs, if Pair) the last element is repeated, so that nothing is computed that the
-// others do not compute; or, of a cotangent, 0: from there nothing comes.
+namespace detail {
+// n < Size elements of a row, to a step of its own and back; the rest of the step is the last one, or 0. Small functions, with loops that compilers turn into
+// one masked move.
+template <class T, std::size_t Size>
+[[gnu::noinline]] void copy_few_in(T const* __restrict x, std::size_t n, T* __restrict room, bool is_cotangent) {
+    T const last = is_cotangent ? T(0) : x[n - 1];
+    for (std::size_t i = 0; i < Size; ++i) room[i] = i < n ? x[i] : last;
+}
+template <class T, std::size_t Size>
+[[gnu::noinline]] void copy_few_out(T const* __restrict room, std::size_t n, T* __restrict y) {
+    for (std::size_t i = 0; i < Size; ++i)
+        if (i < n) y[i] = room[i];
+}
+template <class T, std::size_t Size>
+[[gnu::noinline]] void add_few_out(T const* __restrict room, std::size_t n, T* __restrict y) {
+    for (std::size_t i = 0; i < Size; ++i)
+        if (i < n) y[i] = y[i] + room[i];
+}
+}
+
 template <class T, class Step>
-[[gnu::noinline]] void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
+[[gnu::noinline]] void stage_in_pieces(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
     if constexpr (number_dual<T>) {
         using P = typename T::primal_type;
         stage_in<P, Step>(p, o, from.primal(), room.primal(), is_cotangent);
         for (std::size_t k = 0; k < T::count; ++k) stage_in<P, Step>(p, o, from.direction(k), room.direction(k), is_cotangent);
     } else {
-        constexpr std::size_t unit = Step::size;
-        if (p.partial && p.is_in_row(o)) {
-            // a loop that compilers turn into one masked load
-            T const* x = from + p.offset(o);
-            std::size_t const n = p.size;
-            T const last = is_cotangent ? T(0) : x[n - 1];
-            for (std::size_t i = 0; i < unit; ++i) room[i] = i < n ? x[i] : last;
-            return;
-        }
         p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
             T const* x = from + at;
             T* y = room + first;
@@ -40,8 +49,16 @@ template <class T, class Step>
         });
         if (!p.partial) return;
         T const last = is_cotangent ? T(0) : T(room[p.size - 1]);
-        for (std::size_t i = p.size; i < unit; ++i) room[i] = last;
+        for (std::size_t i = p.size; i < Step::size; ++i) room[i] = last;
     }
+}
+// Copies the tile to `room`. Of one that fills no step of W elements (of two packs, if Pair) the last element is repeated, so that nothing is computed that the
+// others do not compute; or, of a cotangent, 0: from there nothing comes.
+template <class T, class Step>
+XGRAD_DETAIL_INLINE void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
+    if constexpr (!number_dual<T>)
+        if (p.partial && p.is_in_row(o)) return detail::copy_few_in<T, Step::size>(from + p.offset(o), p.size, room, is_cotangent);
+    stage_in_pieces<T, Step>(p, o, from, room, is_cotangent);
 }
 
 struct add_values {
@@ -68,25 +85,13 @@ XGRAD_DETAIL_INLINE T fold_run(T const* x, std::size_t n, F f) {
     return y[0];
 }
 
-// Writes the tile in `room` to where it belongs, or adds it there.
 template <class T, class Step>
-[[gnu::noinline]] void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
+[[gnu::noinline]] void stage_out_pieces(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
     if constexpr (number_dual<T>) {
         using P = typename T::primal_type;
         stage_out<P, Step>(p, o, room.primal(), to.primal(), add);
         for (std::size_t k = 0; k < T::count; ++k) stage_out<P, Step>(p, o, room.direction(k), to.direction(k), add);
     } else {
-        if (p.partial && p.is_in_row(o)) {
-            T* y = to + p.offset(o);
-            std::size_t const n = p.size;
-            if (add) {
-                for (std::size_t i = 0; i < Step::size; ++i)
-                    if (i < n) y[i] = y[i] + room[i];
-            } else
-                for (std::size_t i = 0; i < Step::size; ++i)
-                    if (i < n) y[i] = room[i];
-            return;
-        }
         p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
             T const* x = room + first;
             T* y = to + at;
@@ -102,6 +107,17 @@ template <class T, class Step>
                 for (std::size_t i = 0; i < n; ++i) y[static_cast<std::ptrdiff_t>(i) * step] = x[i];
         });
     }
+}
+// Writes the tile in `room` to where it belongs, or adds it there.
+template <class T, class Step>
+XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
+    if constexpr (!number_dual<T>)
+        if (p.partial && p.is_in_row(o)) {
+            if (add) detail::add_few_out<T, Step::size>(room, p.size, to + p.offset(o));
+            else detail::copy_few_out<T, Step::size>(room, p.size, to + p.offset(o));
+            return;
+        }
+    stage_out_pieces<T, Step>(p, o, room, to, add);
 }
 
 // Adds the rows that were gathered in a copy of a tile to the one row that they are of.
