@@ -198,21 +198,16 @@ private:
             auto& c = static_cast<operand<J, B>&>(*this).cursor;
             auto const& fc = static_cast<operand_frame<J, B> const&>(f).frame;
             auto const partial = map_packs(take_partial<J>(), d);
-            if constexpr (has_twins) {
-                bool const are_one = static_cast<operand<1, B> const&>(*this).cursor.is_first_again();
-                if (J == 1 && are_one) return;
-                auto own = given<B>(g, partial);
-                if constexpr (J == 0)
-                    if (are_one) own = map_packs(add_values(), own, given<B>(g, map_packs(take_partial<1>(), d)));
-                c.backward(none, sum, i, fc, own);
-            } else if constexpr (requires { pack_of<false>(partial).open; })
-                c.backward(mask_too(none, map_packs(is_not_open(), partial)), sum, i, fc, given<B>(g, partial));
-            else c.backward(none, sum, i, fc, given<B>(g, partial));
+            auto given = map_packs(give_back<typename B::value_type>(), g, partial);
+            if constexpr (has_twins)
+                if (static_cast<operand<1, B> const&>(*this).cursor.is_first_again()) {
+                    if constexpr (J == 1) return;
+                    else given = map_packs(add_values(), given, map_packs(give_back<typename B::value_type>(), g, map_packs(take_partial<1>(), d)));
+                }
+            if constexpr (requires { pack_of<false>(partial).open; })
+                c.backward(mask_too(none, map_packs(is_not_open(), partial)), sum, i, fc, given);
+            else c.backward(none, sum, i, fc, given);
         }
-    }
-    template <class B, class P>
-    XGRAD_DETAIL_INLINE static auto given(packs const& g, P const& partial) {
-        return map_packs(give_back<typename B::value_type>(), g, partial);
     }
 };
 

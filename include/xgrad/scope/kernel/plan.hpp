@@ -197,6 +197,8 @@ private:
         for (int d = 0; d < a.rank; ++d) is_far = is_far || (a.stride[d] == 1 && between >= a.shape[d]);
         return !is_far || a.rank != b.rank || !a.lies_as(b.shape, b.stride);
     }
+    // Whether it is a result that the last axis is reduced along.
+    bool is_reduced(offsets const& o) const noexcept { return o.is_of_root && o.step[last_] == 0; }
     [[gnu::noinline]] void find_tiles() noexcept {
         for (int a = 0; a < count_; ++a) {
             arrays_[a].at = 0;
@@ -209,22 +211,31 @@ private:
         rank_ = all.rank;
         last_ = rank_ - 1;
         std::size_t const n = shape_[last_];
-        // Rows that are short, or whose ends fill no step, go together.
-        by_rows_ = rank_ == 1 || n >= ((n & (unit_ - 1)) == 0 ? 4 * unit_ : staged_tile);
-        for (int d = 0; d < last_; ++d) rows_ *= shape_[d];
-        length_ = by_rows_ ? n : n * rows_;
-        if (!by_rows_) rows_ = 1;
         // if some rows that go together are whole steps, each tile begins with one: what is the same in each row is the same in each tile
         std::size_t const rows_of_steps = std::lcm(n, unit_);
-        bool const of_rows = !by_rows_ && rows_of_steps <= staged_tile;
-        bool all_in_place = true;
+        bool of_rows = rank_ > 1 && rows_of_steps <= staged_tile;
+        std::size_t copied = 0;  // arrays of which a tile of several rows would be copied, by what that costs
         for (int a = 0; a < count_; ++a) {
             offsets& o = arrays_[a];
             o.in_place = o.step[last_] == 1;
-            if (!by_rows_)
-                for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
+            for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
             o.repeats = of_rows && !o.in_place;
             for (int d = 0; d < last_; ++d) o.repeats = o.repeats && o.step[d] == 0;
+            if (!o.in_place && !o.repeats) copied += is_reduced(o) ? 2 : 1;
+        }
+        // Rows that are short go together, and those whose ends fill no step, unless more would be copied for it.
+        by_rows_ = rank_ == 1 || (n >= 4 * unit_ && (n >= staged_tile || (n & (unit_ - 1)) == 0 || copied * n > staged_tile / 2));
+        for (int d = 0; d < last_; ++d) rows_ *= shape_[d];
+        length_ = by_rows_ ? n : n * rows_;
+        if (!by_rows_) rows_ = 1;
+        of_rows = of_rows && !by_rows_;
+        bool all_in_place = true;
+        for (int a = 0; a < count_; ++a) {
+            offsets& o = arrays_[a];
+            if (by_rows_) {
+                o.in_place = o.step[last_] == 1;
+                o.repeats = false;
+            }
             all_in_place = all_in_place && !o.is_shared && (o.in_place || (o.is_of_root && is_one_element(&o)));
         }
         for (int d = 0; d < rank_; ++d) index_[d] = 0;

@@ -11,26 +11,6 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-namespace detail {
-// n < Size elements of a row, to a step of its own and back; the rest of the step is the last one, or 0. Small functions, with loops that compilers turn into
-// one masked move.
-template <class T, std::size_t Size>
-[[gnu::noinline]] void copy_few_in(T const* __restrict x, std::size_t n, T* __restrict room, bool is_cotangent) {
-    T const last = is_cotangent ? T(0) : x[n - 1];
-    for (std::size_t i = 0; i < Size; ++i) room[i] = i < n ? x[i] : last;
-}
-template <class T, std::size_t Size>
-[[gnu::noinline]] void copy_few_out(T const* __restrict room, std::size_t n, T* __restrict y) {
-    for (std::size_t i = 0; i < Size; ++i)
-        if (i < n) y[i] = room[i];
-}
-template <class T, std::size_t Size>
-[[gnu::noinline]] void add_few_out(T const* __restrict room, std::size_t n, T* __restrict y) {
-    for (std::size_t i = 0; i < Size; ++i)
-        if (i < n) y[i] = y[i] + room[i];
-}
-}
-
 template <class T, class Step>
 [[gnu::noinline]] void stage_in_pieces(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
     if constexpr (number_dual<T>) {
@@ -53,12 +33,20 @@ template <class T, class Step>
     }
 }
 // Copies the tile to `room`. Of one that fills no step of W elements (of two packs, if Pair) the last element is repeated, so that nothing is computed that the
-// others do not compute; or, of a cotangent, 0: from there nothing comes.
+// others do not compute; or, of a cotangent, 0: from there nothing comes. A small function: of short arrays it is much of what is done.
 template <class T, class Step>
-XGRAD_DETAIL_INLINE void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
+[[gnu::noinline]] void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool is_cotangent) {
     if constexpr (!number_dual<T>)
-        if (p.partial && p.is_in_row(o)) return detail::copy_few_in<T, Step::size>(from + p.offset(o), p.size, room, is_cotangent);
-    stage_in_pieces<T, Step>(p, o, from, room, is_cotangent);
+        if (p.partial && p.is_in_row(o)) {
+            // a loop that compilers turn into one masked load
+            T const* const __restrict x = from + p.offset(o);
+            T* const __restrict room = to;
+            std::size_t const n = p.size;
+            T const last = is_cotangent ? T(0) : x[n - 1];
+            for (std::size_t i = 0; i < Step::size; ++i) room[i] = i < n ? x[i] : last;
+            return;
+        }
+    stage_in_pieces<T, Step>(p, o, from, to, is_cotangent);
 }
 
 struct add_values {
@@ -110,14 +98,21 @@ template <class T, class Step>
 }
 // Writes the tile in `room` to where it belongs, or adds it there.
 template <class T, class Step>
-XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
+[[gnu::noinline]] void stage_out(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool add) {
     if constexpr (!number_dual<T>)
         if (p.partial && p.is_in_row(o)) {
-            if (add) detail::add_few_out<T, Step::size>(room, p.size, to + p.offset(o));
-            else detail::copy_few_out<T, Step::size>(room, p.size, to + p.offset(o));
+            T const* const __restrict room = from;
+            T* const __restrict y = to + p.offset(o);
+            std::size_t const n = p.size;
+            if (add) {
+                for (std::size_t i = 0; i < Step::size; ++i)
+                    if (i < n) y[i] = y[i] + room[i];
+            } else
+                for (std::size_t i = 0; i < Step::size; ++i)
+                    if (i < n) y[i] = room[i];
             return;
         }
-    stage_out_pieces<T, Step>(p, o, room, to, add);
+    stage_out_pieces<T, Step>(p, o, from, to, add);
 }
 
 // Adds the rows that were gathered in a copy of a tile to the one row that they are of.
