@@ -13,6 +13,7 @@
 #include <xgrad/axes.hpp>
 #include <xgrad/reshape.hpp>
 #include <xgrad/ruleset/join.hpp>
+#include <xgrad/scope/node/stack_numbers.hpp>
 
 namespace xgrad {
 
@@ -23,14 +24,32 @@ template <class... E>
 concept active_among = (active<E> || ...) && ((active<E> || plain_array<E> || plain_number<std::remove_cvref_t<E>>) && ...);
 template <class E>
 std::ptrdiff_t dimension_of(E const& e) { return static_cast<std::ptrdiff_t>(e.dimension()); }
+// Numbers of one call in a line: expressions that need no places of their own.
+template <class... E>
+constexpr bool are_numbers_of_one_type() {
+    if constexpr (!(is_scalar_operand<E> && ...)) return false;
+    else {
+        using T = typename active_element<E...>::type;
+        auto const fits = []<class X>(std::type_identity<X>) {
+            if constexpr (active<X>) return std::is_same_v<typename std::remove_cvref_t<X>::value_type, T>;
+            else return std::is_arithmetic_v<std::remove_cvref_t<X>>;
+        };
+        return !is_pack<T> && (fits(std::type_identity<E>{}) && ...);
+    }
+}
 template <bool New, class... E>
 auto make_join(char const* call, std::tuple<E...>& t, std::ptrdiff_t given) {
-    std::ptrdiff_t const n = dimension_of(std::get<0>(t)) + New;
+    constexpr bool of_numbers = New && are_numbers_of_one_type<E...>();
+    std::ptrdiff_t n = 1;
+    if constexpr (!of_numbers) n = dimension_of(std::get<0>(t)) + New;
     if (given < -n || given >= n)
         throw std::invalid_argument(std::string("xgrad[E205]: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " +
                                     std::to_string(n));
-    int const axis = static_cast<int>(given < 0 ? given + n : given);
-    return std::apply([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
+    if constexpr (of_numbers) return std::apply([](auto&... e) { return make_formula<stacked_numbers>(static_cast<E&&>(e)...); }, t);
+    else {
+        int const axis = static_cast<int>(given < 0 ? given + n : given);
+        return std::apply([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
+    }
 }
 // As xtensor has it, of arrays of one dimension the first is the only axis.
 template <class... E>

@@ -1,5 +1,5 @@
-// Defines limits::rosenbrock, burgers, taps, five_point and nine_point: sums over stencils, and their gradients, by hand: each residual once, then for each
-// element what the residuals around it send back.
+// Defines limits::rosenbrock, burgers, taps, differences, five_point and nine_point: sums over stencils, and their gradients, by hand: each residual once, then
+// for each element what the residuals around it send back.
 #pragma once
 
 #include <algorithm>
@@ -111,6 +111,32 @@ struct taps {
 private:
     std::size_t n_;
     std::vector<double> g_;
+};
+
+// The squares of the differences of neighbours, along rows and along columns of n × n, all summed.
+struct differences {
+    explicit differences(std::size_t n) : n_(n) {}
+    double operator()(double const* x, double* xbar) const {
+        std::size_t const n = n_;
+        double y = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            double const* const here = x + i * n;
+            double const* const up = i > 0 ? here - n : here;
+            double const* const down = i + 1 < n ? here + n : here;
+            double* const to = xbar + i * n;
+            auto const point = [=]<class B>(std::size_t j, B left, B right) {
+                B const c = at<B>(here + j), u = c - at<B>(up + j), d = at<B>(down + j) - c, l = c - left, r = right - c;
+                put(to + j, B(2.0) * (u - d + l - r));
+                return d * d + r * r;
+            };
+            y += point(0, here[0], here[1]) + point(n - 1, here[n - 2], here[n - 1]);
+            y += sum_over(1, n - 1, [=]<class B>(std::size_t j, B) { return point(j, at<B>(here + j - 1), at<B>(here + j + 1)); });
+        }
+        return y;
+    }
+
+private:
+    std::size_t n_;
 };
 
 // Σ v² over the inner points of n × n, v = a c - b (the four neighbours) - d (the four at the corners). The residuals are in three rows that go round.

@@ -25,6 +25,14 @@ constexpr auto four_names = [](auto const& x) {
     return sum(b + d);
 };
 
+constexpr auto all_named = [](auto const& x) {
+    auto a = x * x;
+    auto b = 1.0 + a;
+    auto c = 1.0 / b;
+    auto d = a / 2.0 + c;
+    return sum(d);
+};
+
 struct data {
     vector x, xbar;
     explicit data(std::size_t n) : x(vector::from_shape({n})), xbar(x) {
@@ -47,14 +55,18 @@ void fused(benchmark::State& state, std::size_t n, double bar) {
     perf::compare(
         state, bar, [&] { benchmark::DoNotOptimize(d.limit()); }, [&] { benchmark::DoNotOptimize(g(d.x).value); });
 }
-void named(benchmark::State& state, std::size_t n, double bar) {
+template <class F>
+void beside_fused(benchmark::State& state, F const& f, std::size_t n, double bar) {
     data d(n);
     auto limit = xgrad::prepare_gradient(without_names, d.x);
-    auto g = xgrad::prepare_gradient(four_names, d.x);
+    auto g = xgrad::prepare_gradient(f, d.x);
     if (!perf::agrees(state, d.error(g(d.x)))) return;
     perf::compare(
         state, bar, [&] { benchmark::DoNotOptimize(limit(d.x).value); }, [&] { benchmark::DoNotOptimize(g(d.x).value); });
 }
+
+void named(benchmark::State& state, std::size_t n, double bar) { beside_fused(state, four_names, n, bar); }
+void named_to_the_end(benchmark::State& state, std::size_t n, double bar) { beside_fused(state, all_named, n, bar); }
 
 }  // namespace
 
@@ -69,5 +81,7 @@ int main(int argc, char** argv) {
     enter("cheap operations", fused, 1000000, 1.2);
     enter("the same with four names, beside it", named, 1000, 1.5);
     enter("the same with four names, beside it", named, 1000000, 1.15);
+    enter("the same with every value named, beside it", named_to_the_end, 1000, 1.5);
+    enter("the same with every value named, beside it", named_to_the_end, 1000000, 1.15);
     return perf::run(argc, argv);
 }

@@ -67,6 +67,15 @@ void five_taps(benchmark::State& state, std::ptrdiff_t n) {
     auto const count = static_cast<std::size_t>(n);
     of_numbers(state, f, limits::taps(count), count, 2.0);
 }
+void named_differences(benchmark::State& state, std::ptrdiff_t n) {
+    auto const f = [n](auto const& x) {
+        auto const down = view(x, xt::range(1, n), xt::all()) - view(x, xt::range(0, n - 1), xt::all());
+        auto const right = view(x, xt::all(), xt::range(1, n)) - view(x, xt::all(), xt::range(0, n - 1));
+        return sum(down * down) + sum(right * right);
+    };
+    auto const count = static_cast<std::size_t>(n);
+    of_a_grid(state, f, limits::differences(count), count, 2.0);
+}
 // The inner points of a grid, or their neighbours so many rows and columns on.
 template <class X>
 auto inner(X const& x, std::ptrdiff_t n, std::ptrdiff_t i, std::ptrdiff_t j) {
@@ -123,7 +132,9 @@ int main(int argc, char** argv) {
     enter("Rosenbrock, n = 100000", rosenbrock, 100000);
     enter("Burgers, n = 1000", burgers, 1000);
     enter("five taps, n = 1000", five_taps, 1000);
+    enter("named differences, 512 x 512", named_differences, 512);
     enter("five points, 512 x 512", five_point, 512);
+    enter("five points, 100 x 100", five_point, 100);
     enter("nine points, 512 x 512", nine_point, 512);
     enter("Rosenbrock by tabulate, n = 1000", rosenbrock_tabulated, 1000);
     enter("five points by tabulate, 512 x 512", five_point_tabulated, 512);

@@ -1,5 +1,6 @@
 // Arrays made of active numbers: stack(xtuple(a, b, ...)), and stack(v) of what a loop has put into a container.
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "against_differences.hpp"
@@ -27,6 +28,44 @@ BOOST_AUTO_TEST_CASE(some_numbers) {
     auto const h = xgrad::hessian([](auto const& v) { return sum(exp(stack(xt::xtuple(v(0) * v(1), v(1))))); }, x);
     double const e = std::exp(0.35);
     BOOST_CHECK(xt::allclose(h, matrix{{0.49 * e, e * 1.35}, {e * 1.35, 0.25 * e + std::exp(0.7)}}));
+}
+
+// Expressions of numbers go straight into the line: what is not used sends nothing back, and names are shared.
+BOOST_AUTO_TEST_CASE(numbers_in_a_line) {
+    auto const slope = [](auto const& u, auto const& p) {
+        return stack(xt::xtuple(p * (u(1) - u(0)), u(0) * (28.0 - u(2)) - u(1), u(0) * u(1) - 2 * u(2)));
+    };
+    auto const euler = [&](auto const& s, auto const& p) {
+        if constexpr (xgrad::active<decltype(s)>) {
+            xgrad::variable u = s;
+            for (int i = 0; i < 3; ++i) u += 0.01 * slope(u, p);
+            return sum(u * u);
+        } else {
+            vector u = s;
+            for (int i = 0; i < 3; ++i) u += 0.01 * vector{p * (u(1) - u(0)), u(0) * (28.0 - u(2)) - u(1), u(0) * u(1) - 2 * u(2)};
+            return double(xt::sum(u * u)());
+        }
+    };
+    agree(euler, euler, vector{1.0, 2.0, 20.0}, 10.0);
+    vector const zero{0.0, 4.0};
+    auto const g = std::get<0>(xgrad::gradient([](auto const& x) { auto y = stack(xt::xtuple(sqrt(x(0)), sqrt(x(1)))); return y(1); }, zero));
+    BOOST_TEST(g == (vector{0.0, 0.25}));
+    auto const shared = [](auto const& x) {
+        auto a = x(0) * x(1);
+        auto y = stack(xt::xtuple(a, a * a, 1.0 * a), 0);
+        return sum(y * y);
+    };
+    vector const h = std::get<0>(xgrad::gradient(shared, vector{0.5, 0.7}));
+    double const a = 0.35, d = 4 * a + 4 * a * a * a;
+    BOOST_CHECK(xt::allclose(h, vector{0.7 * d, 0.5 * d}));
+    xt::xtensor<float, 1> const f{0.5f, 0.25f};
+    BOOST_TEST(std::get<0>(xgrad::gradient([](auto const& x) { return sum(square(stack(xt::xtuple(x(0), 2 * x(1), 1)))); }, f)) ==
+               (xt::xtensor<float, 1>{1.0f, 2.0f}));
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { return sum(stack(xt::xtuple(x(0), x(1)), 1)); }, zero), std::invalid_argument);
+    auto [y, pull] = xgrad::vjp([&](auto const& u) { return slope(u, 10.0); }, vector{1.0, 2.0, 20.0});
+    vector const first = std::get<0>(pull(vector{1.0, 0.0, 0.5})), again = std::get<0>(pull(vector{1.0, 0.0, 0.5}));
+    BOOST_CHECK(xt::allclose(first, vector{-10.0 + 0.5 * 2.0, 10.0 + 0.5 * 1.0, -1.0}));
+    BOOST_CHECK(first == again);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_loop_computes) {

@@ -106,6 +106,13 @@ auto container_on(T* p, extents<R> const& shape) {
     else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R)>(std::move(b), shape.n);
 }
 
+// Of truths their bytes: g++ makes no SIMD of loads of bool.
+template <class T>
+auto const* readable(T const* p) {
+    if constexpr (std::is_same_v<T, bool>) return reinterpret_cast<unsigned char const*>(p);
+    else return p;
+}
+
 // Into memory that holds no objects yet. What lies in memory is read there; of numbers xtensor evaluates any expression; its iterators step through all others.
 template <class T, class E, int R>
 void copy_elements(E const& e, extents<R> const& shape, memory_t<T> to) {
@@ -115,7 +122,7 @@ void copy_elements(E const& e, extents<R> const& shape, memory_t<T> to) {
     };
     std::size_t const n = element_count(shape);
     if constexpr (contiguous_storage<E>) {
-        auto const* const from = e.data() + e.data_offset();
+        auto const* const from = readable(e.data() + e.data_offset());
         auto const stride = strides_of<R>(e);
         if (is_contiguous(shape, stride))
             for (std::size_t i = 0; i < n; ++i) put(i, from[i]);
