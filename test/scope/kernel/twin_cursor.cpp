@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(values_and_gradients) {
     };
     agree(views, views, v);
     auto const others = [](auto const& x, auto const& c) {
-        auto a = x - 1.0, b = x - c;
+        auto a = x - 1.0;
+        auto b = x - c;
         return total(a * b) + total((x - 1.0) * (x - 2.0)) + total((x * c) / (x * c + 3.0)) + total((x - c) * (x - c));
     };
     agree(others, others, v, 0.3);
