@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
+#include <xgrad/rule/pairwise.hpp>
 #include <xgrad/scope/kernel/step.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -14,6 +16,18 @@ enum class moment {
     tile_begins,
     tile_ends,  // only where cotangents go
     all_ends    // likewise, and after every array has its cotangent: then active scalars take theirs
+};
+
+// When what packs have summed up over tiles becomes one number: before there are too many, and around a tile that fills no step, of which some lanes count.
+struct folding {
+    std::size_t steps = 0;  // that were summed up since
+    // `unit`: the elements of a step; `most`: the steps of one sum, about.
+    XGRAD_DETAIL_INLINE bool is_due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
+        if (m == moment::tile_begins) return p.partial && steps != 0;
+        if (m != moment::tile_ends) return steps != 0;
+        steps += p.partial ? 1 : p.size / unit;
+        return p.partial || steps >= most / 2;
+    }
 };
 
 // The cursors of a tree say by `cotangents` how many of its operands are arrays that take some, and by `given_packs` of which type those are, if of one.
@@ -187,13 +201,18 @@ public:
     XGRAD_DETAIL_INLINE scalar_cursor(T const& x, Operand const* target)
         : v_(spread_step<T, Step>(x)), sum_(spread_step<T, Step>(T(0))), total_(0), target_(target) {}
     template <class Plan>
-    XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
-        // what a tile brought: of one that fills no step the first elements
-        if (m == moment::tile_ends) {
-            if constexpr (Step::size == 1) total_ = total_ + sum_;
-            else total_ = total_ + fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, add_values());
+    XGRAD_DETAIL_INLINE void meet(moment m, [[maybe_unused]] Plan& p) {
+        if constexpr (Step::size == 1) {
+            if (m == moment::tile_ends) {
+                total_ = total_ + sum_;
+                sum_ = T(0);
+            }
+        } else if (m != moment::opened && folding_.is_due(m, p, Step::size, detail::longest_sum<T>)) {
+            total_ = total_ + fold_step<T, Step>(sum_, m == moment::tile_ends && p.partial ? p.size : Step::size, add_values());
             sum_ = spread_step<T, Step>(T(0));
-        } else if (m == moment::all_ends) target_->add(T(total_));
+            folding_.steps = 0;
+        }
+        if (m == moment::all_ends) target_->add(T(total_));
     }
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
     XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
@@ -206,6 +225,7 @@ public:
 
 private:
     packs v_, sum_;
+    folding folding_;
     std::conditional_t<std::is_same_v<T, float>, double, T> total_;  // of many tiles
     Operand const* target_;
 };

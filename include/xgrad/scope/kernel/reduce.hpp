@@ -34,8 +34,9 @@ public:
     XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, plan&) : gives_(r.gives_) { clear(); }
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
         if constexpr (Value)
-            if (m == moment::tile_ends) {
-                total_.add(fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
+            if (folding_.is_due(m, p, Step::size, longest_sum<T>)) {
+                total_.add(fold_step<T, Step>(sum_, m == moment::tile_ends && p.partial ? p.size : Step::size, combine_by<Rule>()));
+                folding_.steps = 0;
                 clear();
             }
     }
@@ -45,7 +46,10 @@ public:
         if constexpr (Value) sum_ = map_packs(take_element<Rule, pack>{gives_.y}, sum_, f.y);
         if constexpr (Pull) give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(gives_, f.y));
     }
-    T value() const { return total_.value(Rule::template identity<T>()); }
+    T value() {
+        if (folding_.steps != 0) total_.add(fold_step<T, Step>(sum_, Step::size, combine_by<Rule>()));
+        return total_.value(Rule::template identity<T>());
+    }
 
 private:
     using pack = pack_t<T, Step::width>;
@@ -57,6 +61,7 @@ private:
     cotangent_of_element gives_;
     typename Step::template packs<T> sum_;
     pairwise<T, combine_by<Rule>> total_;
+    folding folding_;
     XGRAD_DETAIL_INLINE void clear() { sum_ = spread_step<T, Step>(Rule::template identity<T>()); }
 };
 
