@@ -10,26 +10,12 @@
 #include <xgrad/lanes/loop.hpp>
 #include <xgrad/lanes/results.hpp>
 #include <xgrad/ruleset/reduce.hpp>
+#include <xgrad/scope/operand/give_each.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
-
-// Gives each element of the array a the cotangent f(i), i in row-major order.
-template <class A, class F>
-void give_each(A const& a, F f) noexcept {
-    using T = typename A::value_type;
-    bool add = false;
-    auto const to = a.target(add);
-    auto put = [&](std::size_t i, std::ptrdiff_t at) {
-        T const own = f(i);
-        to.data[at] = add ? T(T(to.data[at]) + own) : own;
-    };
-    if (is_contiguous(to.shape, to.stride))
-        for (std::size_t i = 0, n = element_count(to.shape); i < n; ++i) put(i, static_cast<std::ptrdiff_t>(i));
-    else for_each_offset(to.shape, to.stride, put);
-}
 
 // Of one result, or of those in a struct R.
 template <class F, class T, class R = void>

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/loops/rows.hpp>
+#include <xgrad/scope/operand/give_each.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -21,18 +22,7 @@ template <class Debt, class T, class G>
 void give_times(Debt const& debt, T from, G const& g) noexcept {
     using V = typename Debt::value_type;
     if constexpr (Debt::rank == 0) debt.add(times(V(from[0]), g));
-    else {
-        bool add = false;
-        auto const to = debt.target(add);
-        auto put = [&](std::size_t i, std::ptrdiff_t at) {
-            V const own = times(V(from[i]), g);
-            to.data[at] = add ? V(V(to.data[at]) + own) : own;
-        };
-        if (is_contiguous(to.shape, to.stride)) {
-            std::size_t const n = element_count(to.shape);
-            for (std::size_t i = 0; i < n; ++i) put(i, static_cast<std::ptrdiff_t>(i));
-        } else for_each_offset(to.shape, to.stride, put);
-    }
+    else give_each(debt, [&](std::size_t i) { return V(times(V(from[i]), g)); });
 }
 
 }

@@ -109,10 +109,14 @@ constexpr std::size_t checked_sum(std::size_t a, std::size_t b) noexcept {
     std::size_t p = 0;
     return __builtin_add_overflow(a, b, &p) ? static_cast<std::size_t>(-1) : p;
 }
-// f(i, offset) for each element of an array, row by row.
+// f(i, offset) for each element of an array, row by row; of one that lies in one piece in one loop.
 template <int R, class F>
 void for_each_offset(extents<R> const& shape, strides<R> const& stride, F f) {
     std::size_t i = 0;
+    if (is_contiguous(shape, stride)) {
+        for (std::size_t const n = element_count(shape); i < n; ++i) f(i, static_cast<std::ptrdiff_t>(i));
+        return;
+    }
     auto walk = [&](auto const& self, int d, std::ptrdiff_t offset) -> void {
         if (d == shape.rank()) f(i++, offset);
         else

@@ -205,6 +205,30 @@ BOOST_AUTO_TEST_CASE(constants) {
     BOOST_TEST(c.live == 0u);
 }
 
+// What is known to be the same value, in the same place: names twice, parts of one array, constants to the last bit.
+BOOST_AUTO_TEST_CASE(which_are_the_same) {
+    auto check = [](auto const& a) {
+        auto first = [&] { return view(a, xt::range(0, 2)); };
+        auto last = [&] { return view(a, xt::range(1, 3)); };
+        auto e = a * 2.0;
+        variable u = a;
+        variable v = a * 1.0;
+        BOOST_TEST(as_operand(a).is_same(as_operand(a)));
+        BOOST_TEST(as_operand(e).is_same(as_operand(e)));
+        BOOST_TEST(as_operand(u).is_same(as_operand(u)));
+        BOOST_TEST(!as_operand(u).is_same(as_operand(v)));
+        BOOST_TEST(as_operand(first()).is_same(as_operand(first())));
+        BOOST_TEST(!as_operand(first()).is_same(as_operand(last())));
+        auto times = [](auto const& b, double c) { return as_nested_operand<false, 1>(b * c); };
+        BOOST_TEST(times(a, 3.0).is_same(times(a, 3.0)));
+        BOOST_TEST(!times(a, 3.0).is_same(times(a, 4.0)));
+        BOOST_TEST(!times(a, 0.0).is_same(times(a, -0.0)));
+        BOOST_TEST(!times(first(), 3.0).is_same(times(last(), 3.0)));
+        return sum(a);
+    };
+    BOOST_TEST(std::get<0>(gradient(check, vector{1, 2, 3})) == (vector{1, 1, 1}));
+}
+
 BOOST_AUTO_TEST_CASE(what_was_moved_from_says_so) {
     auto check = [](auto const& a) {
         auto e = a * a;

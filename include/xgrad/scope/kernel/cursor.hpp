@@ -19,15 +19,21 @@ enum class moment {
 };
 
 // When what packs have summed up over tiles becomes one number: before there are too many, and around a tile that fills no step, of which some lanes count.
-struct folding {
-    std::size_t steps = 0;  // that were summed up since
-    // `unit`: the elements of a step; `most`: the steps of one sum, about.
-    XGRAD_DETAIL_INLINE bool is_due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
-        if (m == moment::tile_begins) return p.partial && steps != 0;
-        if (m != moment::tile_ends) return steps != 0;
-        steps += p.partial ? 1 : p.size / unit;
-        return p.partial || steps >= most / 2;
+class folding {
+public:
+    // How many lanes are to be folded now; 0 where none are. `unit`: the elements of a step; `most`: the steps of one sum, about.
+    XGRAD_DETAIL_INLINE std::size_t due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
+        bool const ends = m == moment::tile_ends;
+        if (ends) steps_ += p.partial ? 1 : p.size / unit;
+        bool const stays = ends ? !p.partial && steps_ < most / 2 : m == moment::tile_begins && !p.partial;
+        if (stays || !is_open()) return 0;
+        steps_ = 0;
+        return ends && p.partial ? p.size : unit;
     }
+    bool is_open() const noexcept { return steps_ != 0; }
+
+private:
+    std::size_t steps_ = 0;  // that were summed up since
 };
 
 // The cursors of a tree say by `cotangents` how many of its operands are arrays that take some, and by `given_packs` of which type those are, if of one.
@@ -207,10 +213,9 @@ public:
                 total_ = total_ + sum_;
                 sum_ = T(0);
             }
-        } else if (m != moment::opened && folding_.is_due(m, p, Step::size, detail::longest_sum<T>)) {
-            total_ = total_ + fold_step<T, Step>(sum_, m == moment::tile_ends && p.partial ? p.size : Step::size, add_values());
+        } else if (std::size_t const n = folding_.due(m, p, Step::size, detail::longest_sum<T>)) {
+            total_ = total_ + fold_step<T, Step>(sum_, n, add_values());
             sum_ = spread_step<T, Step>(T(0));
-            folding_.steps = 0;
         }
         if (m == moment::all_ends) target_->add(T(total_));
     }

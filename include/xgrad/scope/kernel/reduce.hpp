@@ -34,9 +34,8 @@ public:
     XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, plan&) : gives_(r.gives_) { clear(); }
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
         if constexpr (Value)
-            if (folding_.is_due(m, p, Step::size, longest_sum<T>)) {
-                total_.add(fold_step<T, Step>(sum_, m == moment::tile_ends && p.partial ? p.size : Step::size, combine_by<Rule>()));
-                folding_.steps = 0;
+            if (std::size_t const n = folding_.due(m, p, Step::size, longest_sum<T>)) {
+                total_.add(fold_step<T, Step>(sum_, n, combine_by<Rule>()));
                 clear();
             }
     }
@@ -47,7 +46,7 @@ public:
         if constexpr (Pull) give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(gives_, f.y));
     }
     T value() {
-        if (folding_.steps != 0) total_.add(fold_step<T, Step>(sum_, Step::size, combine_by<Rule>()));
+        if (folding_.is_open()) total_.add(fold_step<T, Step>(sum_, Step::size, combine_by<Rule>()));
         return total_.value(Rule::template identity<T>());
     }
 

@@ -11,6 +11,7 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+// What stage_in does, of tiles that lie in pieces.
 template <class T, class Step>
 [[gnu::noinline]] void stage_in_pieces(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
     if constexpr (number_dual<T>) {
@@ -73,6 +74,7 @@ XGRAD_DETAIL_INLINE T fold_run(T const* x, std::size_t n, F f) {
     return y[0];
 }
 
+// What stage_out does, of tiles that lie in pieces.
 template <class T, class Step>
 [[gnu::noinline]] void stage_out_pieces(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
     if constexpr (number_dual<T>) {

@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/operand/primal.hpp>
@@ -55,17 +53,11 @@ void change(F const& f, G& g) {
 // The same for the cotangent of a slot, where it lies.
 template <class T, class F, int R>
 void change_in_memory(F const& f, memory_t<T> p, extents<R> const& shape) {
-    std::size_t const n = element_count(shape);
     if constexpr (std::is_floating_point_v<T>) {
-        auto g = [&] {
-            using buffer = xt::xbuffer_adaptor<T*, xt::no_ownership, std::allocator<T>>;
-            if constexpr (R == dynamic_rank) {
-                using sizes = std::vector<std::size_t>;
-                return xt::xarray_adaptor<buffer, xt::layout_type::row_major, sizes>(buffer(p, n), sizes(shape.begin(), shape.end()));
-            } else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R), xt::layout_type::row_major>(buffer(p, n), shape.n);
-        }();
+        auto g = container_on(p, shape);
         change(f, g);
     } else {
+        std::size_t const n = element_count(shape);
         auto g = primal_of_shape<T>(shape);
         for (std::size_t i = 0; i < n; ++i) g.data()[i] = conjugate(T(p[i]));
         change(f, g);

@@ -97,15 +97,6 @@ concept lies_as = std::is_same_v<typename D::value_type, T> && !number_dual<T>;
 }
 
 namespace detail {
-// Memory as an xtensor container of this shape.
-template <class T, int R>
-auto container_on(T* p, extents<R> const& shape) {
-    using buffer = xt::xbuffer_adaptor<T*, xt::no_ownership>;
-    buffer b(p, element_count(shape));
-    if constexpr (R == dynamic_rank) return xt::xarray_adaptor<buffer>(std::move(b), xt::svector<std::size_t>(shape.begin(), shape.end()));
-    else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R)>(std::move(b), shape.n);
-}
-
 // Of truths their bytes: g++ makes no SIMD of loads of bool.
 template <class T>
 auto const* readable(T const* p) {
@@ -115,22 +106,18 @@ auto const* readable(T const* p) {
 
 // Into memory that holds no objects yet. What lies in memory is read there; of numbers xtensor evaluates any expression; its iterators step through all others.
 template <class T, class E, int R>
-void copy_elements(E const& e, extents<R> const& shape, memory_t<T> to) {
+void copy_plain_array(E const& e, extents<R> const& shape, memory_t<T> to) {
     auto const put = [to](std::size_t i, auto const& x) {
         if constexpr (number_dual<T> || std::is_trivially_default_constructible_v<T>) to[i] = static_cast<T>(x);
         else new (to + i) T(static_cast<T>(x));
     };
-    std::size_t const n = element_count(shape);
     if constexpr (contiguous_storage<E>) {
         auto const* const from = readable(e.data() + e.data_offset());
-        auto const stride = strides_of<R>(e);
-        if (is_contiguous(shape, stride))
-            for (std::size_t i = 0; i < n; ++i) put(i, from[i]);
-        else for_each_offset(shape, stride, [&](std::size_t i, std::ptrdiff_t at) { put(i, from[at]); });
+        for_each_offset(shape, strides_of<R>(e), [&](std::size_t i, std::ptrdiff_t at) { put(i, from[at]); });
     } else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<typename E::value_type>) xt::noalias(container_on(to, shape)) = e;
     else {
         auto it = e.template begin<xt::layout_type::row_major>();
-        for (std::size_t i = 0; i < n; ++it, ++i) put(i, *it);
+        for (std::size_t i = 0, n = element_count(shape); i < n; ++it, ++i) put(i, *it);
     }
 }
 }
@@ -162,7 +149,7 @@ auto as_constant_array(E&& e, context& c) {
         std::size_t const n = element_count(shape);
         block b(c, n * sizeof(T));
         auto const p = detail::memory_in<T>(b.get(), n);
-        detail::copy_elements<T>(e, shape, p);
+        detail::copy_plain_array<T>(e, shape, p);
         return constant_array<T, R, block>(std::move(b), p, shape, row_major_strides(shape));
     }
 }

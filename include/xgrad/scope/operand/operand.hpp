@@ -44,7 +44,8 @@ class context;
 //
 // Laws, of which test/scope/operand/laws.cpp tests each on all of them: extent and owner change nothing that can be seen; prepare and
 // materialise may be called twice; what forward gives twice is the same, and what a cursor reads is what source holds; contributions add up, in
-// whatever pieces they come; what is not active takes none; one that was moved from throws std::logic_error where it is used.
+// whatever pieces they come; what is not active takes none; is_same is true of copies at most; one that was moved from throws std::logic_error where it is
+// used.
 template <class A>
 concept operand = requires(A const& a) {
     typename A::value_type;

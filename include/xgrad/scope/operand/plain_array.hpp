@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include <xgrad/host.hpp>
 #include <xgrad/rule/extents.hpp>
@@ -35,6 +37,17 @@ template <class C, xt::layout_type L, class S, class G>
 inline constexpr bool owns_heap<xt::xarray_container<C, L, S, G>> = true;
 template <class C, std::size_t N, xt::layout_type L, class G>
 inline constexpr bool owns_heap<xt::xtensor_container<C, N, L, G>> = true;
+
+// Memory as an xtensor container of this shape, in row-major order.
+template <class T, int R>
+auto container_on(T* p, extents<R> const& shape) {
+    using buffer = xt::xbuffer_adaptor<T*, xt::no_ownership, std::allocator<T>>;
+    buffer all(p, element_count(shape));
+    if constexpr (R == dynamic_rank) {
+        using sizes = xt::svector<std::size_t>;
+        return xt::xarray_adaptor<buffer, xt::layout_type::row_major, sizes>(std::move(all), sizes(shape.begin(), shape.end()));
+    } else return xt::xtensor_adaptor<buffer, static_cast<std::size_t>(R), xt::layout_type::row_major>(std::move(all), shape.n);
+}
 
 template <int R, class E>
 extents<R> shape_of(E const& e) {
