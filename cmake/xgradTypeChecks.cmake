@@ -1,9 +1,10 @@
-# xgrad_add_type_checks(PREFIX FILES file... [LINK target...] [OPTIONS option...]) adds ctests that only compile.
+# xgrad_add_type_checks(PREFIX FILES file... [LINK target...] [OPTIONS option...] [WITHOUT_CONTROLS]) adds ctests that only compile.
 #
 # A file of static_asserts is one test, PREFIX/file: it must compile.
 # A file whose first line is `// error: REGEX` is a refusal, two tests: PREFIX/file.control, that it compiles as it is, and
 # PREFIX/file, that it does not with XGRAD_MUST_FAIL defined, and that REGEX is met in the compiler's first error, early. The
-# wrong line stands between `#ifdef XGRAD_MUST_FAIL` and `#endif`; `xgrad[E012]` in REGEX means itself.
+# wrong line stands between `#ifdef XGRAD_MUST_FAIL` and `#endif`; `xgrad[E012]` in REGEX means itself. WITHOUT_CONTROLS leaves the
+# first of the two out, where another compiler has it.
 # Where a file of static_asserts does not compile, its test also prints the types of which check_tangent_types<P>() was asked.
 #
 # The tests share nothing and run in parallel. This file is also the script that runs each of them.
@@ -24,7 +25,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   endfunction()
 
   function(xgrad_add_type_checks prefix)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;LINK;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "WITHOUT_CONTROLS" "" "FILES;LINK;OPTIONS")
     # Never built: it lends its flags to the tests, and its commands to editors.
     string(REPLACE "/" "." target ${prefix}.type_checks)
     add_library(${target} OBJECT EXCLUDE_FROM_ALL ${arg_FILES})
@@ -38,7 +39,9 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       cmake_path(GET file STEM LAST_ONLY stem)
       file(STRINGS ${file} refusal LIMIT_COUNT 1 REGEX "^// error: ")
       set(expectations compiles)
-      if(refusal)
+      if(refusal AND arg_WITHOUT_CONTROLS)
+        set(expectations refused)
+      elseif(refusal)
         set(expectations compiles refused)
       endif()
       foreach(expectation IN LISTS expectations)
