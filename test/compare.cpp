@@ -19,13 +19,13 @@ BOOST_AUTO_TEST_CASE(of_arrays) {
     auto const [dx, dm, dd] = xgrad::gradient(
         [&](auto const& a, auto const& b, auto const& d) {
             auto const positive = a > 0.0;
-            static_assert(std::derived_from<std::remove_const_t<decltype(positive)>, xt::xtensor<bool, 1>>);
+            static_assert(std::is_convertible_v<decltype(positive), xt::xtensor<bool, 1>>);
             BOOST_TEST(is(positive, {true, false, true}));
             BOOST_TEST(is(0.0 >= a, {false, true, false}));
             // broadcast, of a formula without a name, with a rank that only the call knows
             BOOST_TEST(is(a <= b, {{true, true, true}, {false, true, false}}));
             auto const less = xt::less(2.0 * a, d);
-            static_assert(std::derived_from<std::remove_const_t<decltype(less)>, xt::xarray<bool>>);
+            static_assert(std::is_convertible_v<decltype(less), xt::xarray<bool>>);
             BOOST_TEST(is(less, {{false, true, false}, {false, true, false}}));
             // strided, column-major, lazy, of integers, a promise
             BOOST_TEST(is(transpose(b) > xt::transpose(m), {{false, false}, {false, false}, {false, false}}));
@@ -46,6 +46,89 @@ BOOST_AUTO_TEST_CASE(of_arrays) {
     BOOST_TEST((dx == xt::ones<double>({3})));
     BOOST_TEST((dm == xt::ones<double>({2, 3})));
     BOOST_TEST((dd == xt::ones<double>({2, 3})));
+}
+
+// A comparison that stands in a choice is part of its kernel; one that is looked at is an array. Both choose the same.
+BOOST_AUTO_TEST_CASE(in_a_choice) {
+    auto const plain = [](auto const& c) { return xt::xarray<bool>(c); };
+    auto const same = [](auto const& f, auto const& g, auto const&... x) {
+        BOOST_TEST(xgrad::value(f, x...) == xgrad::value(g, x...));
+        BOOST_TEST((xgrad::gradient(f, x...) == xgrad::gradient(g, x...)));
+        if constexpr (sizeof...(x) == 1) BOOST_TEST((xgrad::hessian(f, x...) == xgrad::hessian(g, x...)));
+    };
+    for (std::size_t const n : {0, 1, 3, 8, 21, 300}) {
+        xt::xtensor<double, 1> x = xt::xtensor<double, 1>::from_shape({n}), k = x;
+        for (std::size_t i = 0; i < n; ++i) x(i) = std::sin(1.0 + static_cast<double>(i)), k(i) = i % 3 ? 0.25 : x(i);
+        if (n > 20) x(20) = std::numeric_limits<double>::quiet_NaN();
+        auto const value = [](auto const& c, auto const& u) { return sum(where(std::remove_cvref_t<decltype(c)>(c), u * u, 3.0 * u)); };
+        BOOST_TEST((xgrad::gradient([&](auto const& u) { return sum(where(u < k, 2.0, u)); }, k) ==
+                    xgrad::gradient([&](auto const& u) { return sum(where(plain(u < k), 2.0, u)); }, k)));
+        if (n > 20) continue;
+        same([&](auto const& u) { return sum(where(abs(u) < 0.5, u * u, abs(u) * u)); },
+             [&](auto const& u) { return sum(where(plain(abs(u) < 0.5), u * u, abs(u) * u)); }, x);
+        same([&](auto const& u) { return value(u > -0.5 && !(u >= 0.5), u); }, [&](auto const& u) { return value(plain(u > -0.5 && !(u >= 0.5)), u); }, x);
+        same([&](auto const& u) { return sum(where(u <= -0.5 || equal(u, k), u * u, u)); },
+             [&](auto const& u) { return sum(where(plain(u <= -0.5 || equal(u, k)), u * u, u)); }, x);
+        same([&](auto const& u) { return sum(where(not_equal(k, u * 1.0), u * u, u)); },
+             [&](auto const& u) { return sum(where(plain(not_equal(k, u * 1.0)), u * u, u)); }, x);
+    }
+    // of another shape, of a rank that only the call knows, of floats beside doubles, of what has a name
+    xt::xtensor<double, 1> const x{1, -2, 3};
+    xt::xtensor<float, 1> const y{0.5f, -3.0f, 2.0f};
+    xt::xtensor<double, 2> const m{{1, 2, 3}, {-4, -2, 0}};
+    xt::xarray<double> const d = m;
+    same([](auto const& a, auto const& b) { return sum(where(a > 0.0, b * b, a)); },
+         [&](auto const& a, auto const& b) { return sum(where(plain(a > 0.0), b * b, a)); }, x, m);
+    same([](auto const& a, auto const& b) { return sum(where(exp(a) * sin(a) * cos(a) > 0.1, b * b, a)); },
+         [&](auto const& a, auto const& b) { return sum(where(plain(exp(a) * sin(a) * cos(a) > 0.1), b * b, a)); }, x, m);
+    same([](auto const& a, auto const& b) { return sum(where(b > 0.0, b * b, a)); },
+         [&](auto const& a, auto const& b) { return sum(where(plain(b > 0.0), b * b, a)); }, x, d);
+    BOOST_TEST((xgrad::gradient([](auto const& a, auto const& b) { return sum(where(b > 0.0f, a * a, 2.0 * a)); }, x, y) ==
+                xgrad::gradient([&](auto const& a, auto const& b) { return sum(where(plain(b > 0.0f), a * a, 2.0 * a)); }, x, y)));
+    same(
+        [](auto const& a) {
+            auto c = a > 0.0;
+            auto again = c;
+            auto chosen = where(std::move(c), a * a, a);
+            return sum(chosen * chosen) + sum(where(again, a, 0.0)) + sum(where(std::move(again), a * a * a, 0.0));
+        },
+        [&](auto const& a) {
+            auto const c = plain(a > 0.0);
+            auto chosen = where(c, a * a, a);
+            return sum(chosen * chosen) + sum(where(c, a, 0.0)) + sum(where(c, a * a * a, 0.0));
+        },
+        x);
+    // it says what was, whatever is written afterwards
+    BOOST_TEST((xgrad::gradient(
+                    [](auto const& a) {
+                        xgrad::variable u = a;
+                        auto c = u > 0.0;
+                        u(0) = -7.0;
+                        return sum(where(std::move(c), a * a, a));
+                    },
+                    x) == xgrad::gradient([&](auto const& a) { return sum(where(plain(a > 0.0), a * a, a)); }, x)));
+}
+
+BOOST_AUTO_TEST_CASE(that_is_written_to) {
+    xt::xtensor<double, 1> const x{1, -2, 3};
+    auto const [g] = xgrad::gradient(
+        [](auto const& a) {
+            auto c = a > 0.0;
+            for (bool& b : c) b = !b;
+            BOOST_TEST(is(c, {false, true, false}));
+            auto chosen = where(c, a * a, a);
+            BOOST_CHECK_EXCEPTION(where(std::move(c), a * a, a), std::logic_error,
+                                  [](auto const& e) { return std::string(e.what()).starts_with("xgrad[E225]"); });
+            auto read = a > 0.0;
+            for (bool& b : read) BOOST_TEST((&b != nullptr));
+            auto other = a > 5.0;
+            other = read;
+            BOOST_TEST(is(other, {true, false, true}));
+            std::swap(other, read);
+            return sum(chosen) + sum(where(std::move(read), a, 2.0 * a));
+        },
+        x);
+    BOOST_TEST((g == xt::xtensor<double, 1>{2, -2, 2}));
 }
 
 BOOST_AUTO_TEST_CASE(of_whole_arrays) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <xgrad/elementwise.hpp>
+#include <xgrad/lazy_truth.hpp>
 #include <xgrad/scope/call/variable.hpp>
 #include <xgrad/truth_array.hpp>
 
@@ -145,6 +146,21 @@ auto ask(char const* name, F const& f, E const&... e) {
     }
 }
 
+// f of two: of arrays in a call it is an operation, which a choice takes as it is.
+template <class E1, class E2>
+constexpr bool compares_reals() {
+    if constexpr (is_scalar_operand<E1> && is_scalar_operand<E2>) return false;
+    else return std::is_arithmetic_v<scalar_of_t<element_type_t<E1>>> && std::is_arithmetic_v<scalar_of_t<element_type_t<E2>>>;
+}
+template <class Op, class F, class E1, class E2>
+auto compare(F const& f, E1&& e1, E2&& e2) {
+    if constexpr (compares_reals<E1, E2>()) {
+        using formula_type = decltype(make_formula<Op>(std::forward<E1>(e1), std::forward<E2>(e2)));
+        if constexpr (compares_later<formula_type>) return compare_later(make_formula<Op>(std::forward<E1>(e1), std::forward<E2>(e2)));
+        else return ask(Op::name, f, e1, e2);
+    } else return ask(Op::name, f, e1, e2);
+}
+
 }
 
 // Of numbers a comparison is a bool; of arrays a plain array of bool of the shape that they broadcast to: where(x > 0.0, a, b). Throws
@@ -153,11 +169,11 @@ auto ask(char const* name, F const& f, E const&... e) {
     template <class E1, class E2>                                                                                     \
         requires active_pair<E1, E2>                                                                                  \
     auto operator SYMBOL(E1&& e1, E2&& e2) {                                                                          \
-        return detail::ask("a " #SYMBOL " b", [](auto const& a, auto const& b) { return a SYMBOL b; }, e1, e2);       \
+        return detail::compare<op::NAME>([](auto const& a, auto const& b) { return a SYMBOL b; }, std::forward<E1>(e1), std::forward<E2>(e2)); \
     }                                                                                                                 \
     template <class E1, class E2>                                                                                     \
         requires active_pair<E1, E2>                                                                                  \
-    auto NAME(E1&& e1, E2&& e2) { return e1 SYMBOL e2; }
+    auto NAME(E1&& e1, E2&& e2) { return std::forward<E1>(e1) SYMBOL std::forward<E2>(e2); }
 XGRAD_DETAIL_COMPARISON(<, less)
 XGRAD_DETAIL_COMPARISON(<=, less_equal)
 XGRAD_DETAIL_COMPARISON(>, greater)
@@ -167,10 +183,14 @@ XGRAD_DETAIL_COMPARISON(>=, greater_equal)
 // The same element by element, with the same errors; a == b and a != b compare arrays as a whole.
 template <class E1, class E2>
     requires active_pair<E1, E2>
-auto equal(E1&& e1, E2&& e2) { return detail::ask("equal(a, b)", [](auto const& a, auto const& b) { return a == b; }, e1, e2); }
+auto equal(E1&& e1, E2&& e2) {
+    return detail::compare<op::equal>([](auto const& a, auto const& b) { return a == b; }, std::forward<E1>(e1), std::forward<E2>(e2));
+}
 template <class E1, class E2>
     requires active_pair<E1, E2>
-auto not_equal(E1&& e1, E2&& e2) { return detail::ask("not_equal(a, b)", [](auto const& a, auto const& b) { return a != b; }, e1, e2); }
+auto not_equal(E1&& e1, E2&& e2) {
+    return detail::compare<op::not_equal>([](auto const& a, auto const& b) { return a != b; }, std::forward<E1>(e1), std::forward<E2>(e2));
+}
 
 // Of whole arrays, as in xtensor: true where they have one shape and the same elements; of numbers where they are equal. A number beside an array is refused
 // (E027).
@@ -192,7 +212,7 @@ bool operator==(E1&& e1, E2&& e2) {
         auto const x = detail::in_memory(a);
         auto const y = detail::in_memory(b);
         if (!std::ranges::equal(x.shape, y.shape)) return false;
-        auto const same = equal(e1, e2);
+        auto const same = detail::ask("a == b", [](auto const& v, auto const& w) { return v == w; }, e1, e2);
         return std::ranges::all_of(same.data(), same.data() + same.size(), [](bool s) { return s; });
     }
 }

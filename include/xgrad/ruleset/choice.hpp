@@ -27,6 +27,7 @@ struct gate {
 namespace op {
 struct where {
     static constexpr char const* name = "where(c, a, b)";
+    static constexpr int cost = 1;
     template <class P>
         requires(!number_dual<P>)
     XGRAD_DETAIL_INLINE auto operator()(P const& c, P const& a, P const& b) const { return choose(c == zero(c), b, a); }

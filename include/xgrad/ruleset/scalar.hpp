@@ -3,6 +3,7 @@
 
 #include <xgrad/ruleset/scalar/arithmetic.hpp>
 #include <xgrad/ruleset/scalar/choice.hpp>
+#include <xgrad/ruleset/scalar/comparison.hpp>
 #include <xgrad/ruleset/scalar/complex.hpp>
 #include <xgrad/ruleset/scalar/exponential.hpp>
 #include <xgrad/ruleset/scalar/hyperbolic.hpp>

@@ -205,6 +205,21 @@ BOOST_AUTO_TEST_CASE(constants) {
     BOOST_TEST(c.live == 0u);
 }
 
+// It has an owner inside, and takes nothing.
+BOOST_AUTO_TEST_CASE(what_is_only_read) {
+    auto const [g] = gradient(
+        [](auto const& a) {
+            auto reads = [](auto&& e, std::vector<double> const& expected) { check_laws(value_only(detail::as_element_operand<1>(std::move(e))), expected); };
+            reads(a * a, {1, 4, 9});
+            reads(sort(-1.0 * a), {-3, -2, -1});
+            auto const name = exp(0.0 * a);
+            check_laws(value_only(detail::as_element_operand<1>(name)), {1, 1, 1});
+            return sum(a);
+        },
+        vector{1, 2, 3});
+    BOOST_TEST((g == vector{1, 1, 1}));
+}
+
 // What is known to be the same value, in the same place: names twice, parts of one array, constants to the last bit.
 BOOST_AUTO_TEST_CASE(which_are_the_same) {
     auto check = [](auto const& a) {

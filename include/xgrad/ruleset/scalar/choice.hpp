@@ -12,19 +12,30 @@ namespace xgrad {
 
 namespace op {
 
-XGRAD_DETAIL_BATCH_FUNCTION(abs, "abs(x)")
+struct abs {
+    static constexpr char const* name = "abs(x)";
+    static constexpr int cost = 1;
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
+        using std::abs;
+        return abs(x);
+    }
+    XGRAD_DETAIL_OF_DUALS(abs)
+};
 struct sign {
     static constexpr char const* name = "sign(x)";
+    static constexpr int cost = 2;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x < zero(x), -one(x), choose(x > zero(x), one(x), x)); }
     XGRAD_DETAIL_OF_DUALS(sign)
 };
 struct maximum {
     static constexpr char const* name = "maximum(a, b)";
+    static constexpr int cost = 1;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(a < b, b, a); }
     XGRAD_DETAIL_OF_DUALS(maximum)
 };
 struct minimum {
     static constexpr char const* name = "minimum(a, b)";
+    static constexpr int cost = 1;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const { return choose(b < a, b, a); }
     XGRAD_DETAIL_OF_DUALS(minimum)
 };
@@ -42,6 +53,7 @@ struct fmin {
 // a - b where that is positive, otherwise 0.
 struct fdim {
     static constexpr char const* name = "fdim(a, b)";
+    static constexpr int cost = 2;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const {
         // infinities of one sign have no difference; a NaN has none either, and is passed on
         return choose(a <= b, zero(a), a - b);
@@ -51,6 +63,7 @@ struct fdim {
 // x within [low, high]: `high` where the two are the wrong way round, and NaN where x is.
 struct clip {
     static constexpr char const* name = "clip(x, low, high)";
+    static constexpr int cost = 2;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x, bare_number auto const& low, bare_number auto const& high) const {
         auto const y = choose(x < low, low, x);
         return choose(high < y, high, y);

@@ -9,6 +9,7 @@
 
 #include <xgrad/scope/node/carried.hpp>
 #include <xgrad/scope/node/element_access.hpp>
+#include <xgrad/scope/node/value_only.hpp>
 #include <xgrad/scope/operand/input.hpp>
 #include <xgrad/scope/small/small.hpp>
 
@@ -108,7 +109,7 @@ inline constexpr int no_rank = -2;
 // The rank of what these make elementwise.
 template <class E>
 constexpr int rank_of_operand() {
-    if constexpr (active<E>) return std::remove_cvref_t<E>::rank;
+    if constexpr (active<E> || is_value_only<std::remove_cvref_t<E>>) return std::remove_cvref_t<E>::rank;
     else if constexpr (plain_number<std::remove_cvref_t<E>>) return 0;
     else if constexpr (is_cref<std::remove_cvref_t<E>>) return rank_of<std::remove_cvref_t<typename std::remove_cvref_t<E>::type>>;
     else return rank_of<std::remove_cvref_t<E>>;
@@ -147,6 +148,7 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
             return as_nested_operand<nests, rank>(std::forward<X>(x));
         }
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
+        else if constexpr (detail::is_value_only<std::remove_cvref_t<X>>) return std::remove_cvref_t<X>(std::forward<X>(x));
         else return as_constant<T>(std::forward<X>(x), c);
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;

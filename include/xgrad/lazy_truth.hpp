@@ -1,0 +1,205 @@
+// Defines lazy_truth: a truth_array that holds what it compares, and is filled where it is looked at; and how such are joined.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/host.hpp>
+#include <xgrad/ruleset/scalar/comparison.hpp>
+#include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/truth_array.hpp>
+
+namespace xgrad::detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_changed_truth() {
+    throw std::logic_error("xgrad[E225]: what takes std::move(c), a comparison of arrays, requires c as it was compared, but c was written to: pass c itself");
+}
+
+// The elements of what the formula F compares, 1 or 0: found by the first who looks at one, as a whole. A choice that the comparison stands in takes the
+// formula, and looks at none. Who may have written to them is told by `is_changed`.
+template <class F, class Held = xt::uvector<bool>>
+class lazy_bools {
+public:
+    using value_type = bool;
+    using allocator_type = typename Held::allocator_type;
+    using size_type = typename Held::size_type;
+    using difference_type = typename Held::difference_type;
+    using reference = typename Held::reference;
+    using const_reference = typename Held::const_reference;
+    using pointer = typename Held::pointer;
+    using const_pointer = typename Held::const_pointer;
+    using iterator = typename Held::iterator;
+    using const_iterator = typename Held::const_iterator;
+    using reverse_iterator = typename Held::reverse_iterator;
+    using const_reverse_iterator = typename Held::const_reverse_iterator;
+
+    explicit lazy_bools(size_type n = 0) : size_(n), bools_(n), is_filled_(true), is_changed_(true) {}
+    lazy_bools(size_type n, bool v) : size_(n), bools_(n, v), is_filled_(true), is_changed_(true) {}
+    lazy_bools(F&& f, size_type n) : formula_(std::move(f)), size_(n) {}
+    lazy_bools(lazy_bools&& o) noexcept
+        : formula_(std::move(o.formula_)), size_(o.size_), bools_(std::move(o.bools_)), is_filled_(o.is_filled_), is_changed_(o.is_changed_) {}
+    lazy_bools(lazy_bools const& o) : size_(o.size_) {
+        o.fill();
+        formula_ = o.formula_;
+        bools_ = o.bools_;
+        is_filled_ = true;
+        is_changed_ = o.is_changed_;
+    }
+    lazy_bools& operator=(lazy_bools o) noexcept {
+        swap(o);
+        return *this;
+    }
+    void swap(lazy_bools& o) noexcept {
+        std::optional<F> f(std::move(formula_));
+        formula_.reset();
+        if (o.formula_) formula_.emplace(std::move(*o.formula_));
+        o.formula_.reset();
+        if (f) o.formula_.emplace(std::move(*f));
+        bools_.swap(o.bools_);
+        std::swap(size_, o.size_);
+        std::swap(is_changed_, o.is_changed_);
+        std::swap(is_filled_, o.is_filled_);
+    }
+
+    size_type size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    void resize(size_type n) {
+        all().resize(n);
+        size_ = n;
+    }
+    reference operator[](size_type i) { return all()[i]; }
+    const_reference operator[](size_type i) const { return all()[i]; }
+    pointer data() { return all().data(); }
+    const_pointer data() const { return all().data(); }
+    iterator begin() { return all().begin(); }
+    iterator end() { return all().end(); }
+    const_iterator begin() const { return all().cbegin(); }
+    const_iterator end() const { return all().cend(); }
+    const_iterator cbegin() const { return all().cbegin(); }
+    const_iterator cend() const { return all().cend(); }
+    reverse_iterator rbegin() { return all().rbegin(); }
+    reverse_iterator rend() { return all().rend(); }
+    const_reverse_iterator rbegin() const { return all().crbegin(); }
+    const_reverse_iterator rend() const { return all().crend(); }
+    const_reverse_iterator crbegin() const { return all().crbegin(); }
+    const_reverse_iterator crend() const { return all().crend(); }
+
+    // The formula, for an array of this shape that is not used any more. Throws std::logic_error where that is not what was compared.
+    template <int R>
+    F take(extents<R> const& shape) {
+        if (!formula_ || (is_changed_ && !is_as_compared(shape))) refuse_changed_truth();
+        return std::move(*formula_);
+    }
+
+private:
+    std::optional<F> formula_;
+    size_type size_;
+    mutable Held bools_;
+    mutable bool is_filled_ = false, is_being_filled_ = false;
+    bool is_changed_ = false;
+
+    struct turn {
+        bool& taken;
+        explicit turn(bool& t) : taken(t) {
+            while (__atomic_exchange_n(&taken, true, __ATOMIC_ACQUIRE)) {}
+        }
+        ~turn() { __atomic_store_n(&taken, false, __ATOMIC_RELEASE); }
+    };
+    Held& all() {
+        fill();
+        is_changed_ = true;
+        return bools_;
+    }
+    Held const& all() const {
+        fill();
+        return bools_;
+    }
+    template <int R>
+    bool is_as_compared(extents<R> const& shape) const {
+        if (!std::ranges::equal(formula_->extent(), shape)) return false;
+        formula_->materialise();
+        auto const y = formula_->source();
+        for (std::size_t i = 0; i < size_; ++i)
+            if (bools_[i] != holds(y.data, i)) return false;
+        return true;
+    }
+    static bool holds(memory_t<typename F::value_type const> y, std::size_t i) {
+        return innermost_primal(typename F::value_type(y[static_cast<std::ptrdiff_t>(i)])) != 0;
+    }
+    void fill() const {
+        // Who reads may be several threads, and one of them does it; <atomic> would cost every program.
+        if (__atomic_load_n(&is_filled_, __ATOMIC_ACQUIRE)) return;
+        turn const mine(is_being_filled_);
+        if (is_filled_) return;
+        formula_->materialise();
+        auto const y = formula_->source();
+        bools_.resize(size_);
+        for (std::size_t i = 0; i < size_; ++i) bools_[i] = holds(y.data, i);
+        __atomic_store_n(&is_filled_, true, __ATOMIC_RELEASE);
+    }
+};
+
+template <class P>
+inline constexpr bool has_lazy_bools = false;
+template <class F>
+inline constexpr bool has_lazy_bools<lazy_bools<F>> = true;
+// A truth array that holds what it compares.
+template <class C>
+concept lazy_truth = requires { requires has_lazy_bools<typename std::remove_cvref_t<C>::storage_type>; };
+
+// Whether what F compares may be looked at later, or not at all.
+template <class F>
+inline constexpr bool compares_later = F::rank != 0 && !has_static_shape<F> && !is_stacked<typename F::lifetime> && std::is_copy_constructible_v<F>;
+
+// Throws std::invalid_argument where the operands do not broadcast.
+template <class F>
+auto compare_later(F&& f) {
+    auto const space = f.extent();
+    std::size_t const n = element_count(space);
+    using T = lazy_bools<std::remove_cvref_t<F>>;
+    if constexpr (std::remove_cvref_t<F>::rank == dynamic_rank) {
+        using P = xt::xarray_container<T, xt::layout_type::row_major, xt::svector<std::size_t>>;
+        typename P::inner_shape_type shape(space.begin(), space.end());
+        typename P::inner_strides_type strides(shape.size());
+        xt::compute_strides(shape, xt::layout_type::row_major, strides);
+        return truth_array<P>(P(T(std::move(f), n), std::move(shape), std::move(strides)));
+    } else {
+        using P = xt::xtensor_container<T, static_cast<std::size_t>(std::remove_cvref_t<F>::rank)>;
+        typename P::inner_shape_type shape = space.n;
+        typename P::inner_strides_type strides{};
+        xt::compute_strides(shape, xt::layout_type::row_major, strides);
+        return truth_array<P>(P(T(std::move(f), n), std::move(shape), std::move(strides)));
+    }
+}
+
+// What such an array compares, where it is not used any more.
+template <class C>
+auto take_formula(C&& c) {
+    return c.storage().take(shape_of<rank_of<C>>(c));
+}
+// One that stands in an expression alone.
+template <class C>
+concept passing_truth = lazy_truth<C> && !std::is_reference_v<C> && !std::is_const_v<C>;
+
+// What is joined of two is looked at as one.
+template <class A, class B>
+    requires(passing_truth<A> && passing_truth<B>)
+auto operator&&(A&& a, B&& b) {
+    return compare_later(make_formula<op::logical_and>(take_formula(std::move(a)), take_formula(std::move(b))));
+}
+template <class A, class B>
+    requires(passing_truth<A> && passing_truth<B>)
+auto operator||(A&& a, B&& b) {
+    return compare_later(make_formula<op::logical_or>(take_formula(std::move(a)), take_formula(std::move(b))));
+}
+template <class A>
+    requires passing_truth<A>
+auto operator!(A&& a) {
+    return compare_later(make_formula<op::logical_not>(take_formula(std::move(a))));
+}
+
+}

@@ -1,0 +1,86 @@
+// Defines value_only<A>: an operand that is read and takes no cotangent, as the condition of a choice.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/node/carried.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad {
+
+namespace detail {
+
+template <class C>
+class value_only_cursor {
+public:
+    using step_type = typename C::step_type;
+    using packs = typename C::packs;
+    using given_packs = no_packs;
+    using frame = typename C::frame;
+    static constexpr std::size_t arrays = C::arrays, cotangents = 0, room = C::room;
+
+    template <class A, class Plan>
+    XGRAD_DETAIL_INLINE value_only_cursor(A const& a, Plan& p) : cursor_(a.template open<step_type>(p, false)) {}
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
+        if (m == moment::tile_begins) cursor_.meet(m, p);
+    }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { cursor_.forward(i, f); }
+    template <class M, class S>
+    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, packs const&) {}
+
+private:
+    C cursor_;
+};
+
+}
+
+// Of an array's operand A. To the operation that it is part of it is a constant.
+template <class A>
+class value_only : public constant_operand<value_only<A>> {
+public:
+    using value_type = typename A::value_type;
+    static constexpr int rank = A::rank;
+    static constexpr bool is_batch = A::is_batch;
+    using frame = value_type;
+
+    XGRAD_DETAIL_INLINE explicit value_only(A&& a) : a_(static_cast<A&&>(a)) {}
+    A const& inner() const noexcept { return a_; }
+    XGRAD_DETAIL_INLINE extents<rank> extent() const { return a_.extent(); }
+    XGRAD_DETAIL_INLINE void prepare() const { a_.prepare(); }
+    XGRAD_DETAIL_INLINE void materialise() const { a_.materialise(); }
+    XGRAD_DETAIL_INLINE bool is_same(value_only const& o) const noexcept { return a_.is_same(o.a_); }
+    template <class Step>
+    using cursor = detail::value_only_cursor<typename A::template cursor<Step>>;
+    template <class Step>
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool) const noexcept { return cursor<Step>(a_, p); }
+
+private:
+    A a_;
+};
+
+template <class A>
+inline constexpr bool tree_throws<value_only<A>> = tree_throws<A>;
+template <class A>
+inline constexpr int long_operations<value_only<A>> = long_operations<A>;
+
+namespace detail {
+template <class A>
+inline constexpr bool holds_debt<value_only<A>> = holds_debt<A>;
+template <class A>
+inline constexpr int carried_cost<value_only<A>> = carried_cost<A>;
+template <class A>
+value_only<A> carry(value_only<A> const& a) {
+    return value_only<A>(carry(a.inner()));
+}
+
+template <class E>
+inline constexpr bool is_value_only = false;
+template <class A>
+inline constexpr bool is_value_only<value_only<A>> = true;
+}
+
+}
+XGRAD_DETAIL_QUIET_END
