@@ -20,7 +20,7 @@ namespace detail {
 template <int R, class C>
 decltype(auto) condition_of(C&& c) {
     if constexpr (active<C>) return primal(c);
-    else if constexpr (passing_truth<C>) return value_only(as_element_operand<R>(take_formula(std::move(c))));
+    else if constexpr (lazy_truth<C>) return as_condition<R>(std::forward<C>(c));
     else if constexpr (is_lane_mask<std::remove_cvref_t<C>>) return c.as_numbers();
     else return std::forward<C>(c);
 }

@@ -6,11 +6,10 @@
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <initializer_list>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/ask.hpp>
 #include <xgrad/elementwise.hpp>
 #include <xgrad/lazy_truth.hpp>
 #include <xgrad/scope/call/variable.hpp>
@@ -19,17 +18,6 @@
 namespace xgrad {
 
 namespace detail {
-
-// Evaluates and owes nothing: a name into its slot, a temporary for this once.
-template <class E>
-auto scalar_primal(E const& e) {
-    if constexpr (std::is_arithmetic_v<E>) return e;
-    else if constexpr (is_plain_scalar<E>) return e();
-    else if constexpr (is_formula<E>) {
-        e.materialise();
-        return innermost_primal(e.slot_at()->value);
-    } else return innermost_primal(e.share().forward());
-}
 
 template <class E>
 auto array_primal(E const& e) {
@@ -51,101 +39,6 @@ decltype(auto) primal(E const& e) {
 
 namespace detail {
 
-// The elements of duals without their tangents.
-template <class T, int R>
-auto primal_elements(array_ref<T const, R> const& a) {
-    if constexpr (number_dual<T>) return primal_elements(array_ref<typename T::primal_type const, R>{a.data.primal(), a.shape, a.stride});
-    else return a;
-}
-
-// What has to be there while the elements of an operand are read, and, by in_memory, where they lie.
-template <class E>
-auto read_elements(E const& e) {
-    if constexpr (is_scalar_operand<E>) return scalar_primal(e);
-    else if constexpr (is_cref<E>) return read_elements(e.get());
-    else if constexpr (active<E>) {
-        if constexpr (is_formula<E>) {
-            e.materialise();
-            return primal_elements(e.source());
-        } else return e.share();
-    } else if constexpr (contiguous_storage<E>) {
-        using T = std::remove_const_t<typename E::value_type>;
-        return array_ref<T const, rank_of<E>>{e.data() + static_cast<std::ptrdiff_t>(e.data_offset()), shape_of<rank_of<E>>(e), strides_of<rank_of<E>>(e)};
-    } else return xt::eval(e);
-}
-template <class V>
-auto in_memory(V const& v) {
-    if constexpr (std::is_arithmetic_v<V>) return array_ref<V const, 0>{&v, {}, {}};
-    else if constexpr (plain_array<V>) return read_elements(v);
-    else if constexpr (requires { v.source(); }) return primal_elements(v.source());
-    else return v;
-}
-
-constexpr int widest(std::initializer_list<int> ranks) {
-    int most = 0;
-    for (int r : ranks) most = most == dynamic_rank || r == dynamic_rank ? dynamic_rank : std::max(most, r);
-    return most;
-}
-
-// What f says of numbers; of packs it is asked lane by lane.
-template <class F>
-struct of_each_lane {
-    F f;
-    template <class... X>
-    bool operator()(X const&... x) const {
-        if constexpr ((batch<X> || ...)) {
-            constexpr std::size_t w = std::max({size_of<X>()...});
-            bool const first = f(lane_of(x, 0)...);
-            for (std::size_t j = 1; j < w; ++j)
-                if (f(lane_of(x, j)...) != first) lanes_disagree = true;
-            return first;
-        } else return f(x...);
-    }
-
-private:
-    template <class X>
-    static constexpr std::size_t size_of() {
-        if constexpr (batch<X>) return X::size;
-        else return 1;
-    }
-    template <class X>
-    static auto lane_of(X const& x, std::size_t j) {
-        if constexpr (!batch<X>) return x;
-        else {
-            alignas(64) lane_type_t<X> lane[X::size];
-            x.store_aligned(lane);
-            return lane[j];
-        }
-    }
-};
-
-template <class F>
-of_each_lane(F) -> of_each_lane<F>;
-
-// What a comparison of numbers gives, and of packs.
-template <class C>
-auto of_numbers(C const& c) {
-    if constexpr (std::is_same_v<C, bool>) return c;
-    else return lane_mask<C>{c};
-}
-
-// f(x...) of every element: a bool, or a plain array of them. Throws std::invalid_argument where shapes do not broadcast.
-template <class F, class... E>
-auto ask(char const* name, F const& f, E const&... e) {
-    if constexpr ((is_scalar_operand<E> && ...)) return of_numbers(f(scalar_primal(e)...));
-    else {
-        auto const read = std::make_tuple(read_elements(e)...);
-        return std::apply(
-            [&](auto const&... v) {
-                constexpr int R = widest({decltype(in_memory(v))::rank...});
-                extents<R> space{};
-                if constexpr (R != dynamic_rank) space.n.fill(1);
-                return ask_arrays(name, f, space, in_memory(v)...);
-            },
-            read);
-    }
-}
-
 // f of two: of arrays in a call it is an operation, which a choice takes as it is.
 template <class E1, class E2>
 constexpr bool compares_reals() {
@@ -159,6 +52,30 @@ auto compare(F const& f, E1&& e1, E2&& e2) {
         if constexpr (compares_later<formula_type>) return compare_later(make_formula<Op>(std::forward<E1>(e1), std::forward<E2>(e2)));
         else return ask(Op::name, f, e1, e2);
     } else return ask(Op::name, f, e1, e2);
+}
+
+// What Op joins of truths. Those that somebody has written to are asked as they are.
+template <class Op, class F, class... C>
+auto join_truths(F const& f, C&&... c) {
+    if ((c.storage().is_changed() || ...)) {
+        auto const now = ask(Op::name, f, std::as_const(c)...);
+        auto y = compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
+        y.storage().write(now.data());
+        return y;
+    }
+    return compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
+}
+template <lazy_truth A, lazy_truth B>
+auto operator&&(A&& a, B&& b) {
+    return join_truths<op::logical_and>([](bool v, bool w) { return v && w; }, std::forward<A>(a), std::forward<B>(b));
+}
+template <lazy_truth A, lazy_truth B>
+auto operator||(A&& a, B&& b) {
+    return join_truths<op::logical_or>([](bool v, bool w) { return v || w; }, std::forward<A>(a), std::forward<B>(b));
+}
+template <lazy_truth A>
+auto operator!(A&& a) {
+    return join_truths<op::logical_not>([](bool v) { return !v; }, std::forward<A>(a));
 }
 
 }

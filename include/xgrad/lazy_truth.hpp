@@ -1,10 +1,9 @@
-// Defines lazy_truth: a truth_array that holds what it compares, and is filled where it is looked at; and how such are joined.
+// Defines lazy_truth: a truth_array that holds what it compares, and is filled where it is looked at.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -15,12 +14,8 @@
 
 namespace xgrad::detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_changed_truth() {
-    throw std::logic_error("xgrad[E225]: what takes std::move(c), a comparison of arrays, requires c as it was compared, but c was written to: pass c itself");
-}
-
-// The elements of what the formula F compares, 1 or 0: found by the first who looks at one, as a whole. A choice that the comparison stands in takes the
-// formula, and looks at none. Who may have written to them is told by `is_changed`.
+// The elements of what the formula F compares, 1 or 0: found by the first who looks at one, as a whole. A choice takes the formula, and looks at none, unless
+// somebody may have written to them.
 template <class F, class Held = xt::uvector<bool>>
 class lazy_bools {
 public:
@@ -88,10 +83,20 @@ public:
     const_reverse_iterator crbegin() const { return all().crbegin(); }
     const_reverse_iterator crend() const { return all().crend(); }
 
-    // The formula, for an array of this shape that is not used any more. Throws std::logic_error where that is not what was compared.
-    template <int R>
-    F take(extents<R> const& shape) {
-        if (!formula_ || (is_changed_ && !is_as_compared(shape))) refuse_changed_truth();
+    // Whether an element may have changed since they were compared.
+    bool is_changed() const noexcept { return is_changed_; }
+    void write(bool const* from) {
+        bools_.resize(size_);
+        std::copy(from, from + size_, bools_.begin());
+        is_filled_ = is_changed_ = true;
+    }
+    // What was compared: by its name, or to move on.
+    F const& formula() const& {
+        if (!formula_) moved_from();
+        return *formula_;
+    }
+    F&& formula() && {
+        if (!formula_) moved_from();
         return std::move(*formula_);
     }
 
@@ -117,15 +122,6 @@ private:
     Held const& all() const {
         fill();
         return bools_;
-    }
-    template <int R>
-    bool is_as_compared(extents<R> const& shape) const {
-        if (!std::ranges::equal(formula_->extent(), shape)) return false;
-        formula_->materialise();
-        auto const y = formula_->source();
-        for (std::size_t i = 0; i < size_; ++i)
-            if (bools_[i] != holds(y.data, i)) return false;
-        return true;
     }
     static bool holds(memory_t<typename F::value_type const> y, std::size_t i) {
         return innermost_primal(typename F::value_type(y[static_cast<std::ptrdiff_t>(i)])) != 0;
@@ -153,7 +149,8 @@ concept lazy_truth = requires { requires has_lazy_bools<typename std::remove_cvr
 
 // Whether what F compares may be looked at later, or not at all.
 template <class F>
-inline constexpr bool compares_later = F::rank != 0 && !has_static_shape<F> && !is_stacked<typename F::lifetime> && std::is_copy_constructible_v<F>;
+inline constexpr bool compares_later = F::rank != 0 && !has_static_shape<F> && !number_dual<typename F::value_type> && !is_stacked<typename F::lifetime> &&
+                                       std::is_copy_constructible_v<F>;
 
 // Throws std::invalid_argument where the operands do not broadcast.
 template <class F>
@@ -176,30 +173,19 @@ auto compare_later(F&& f) {
     }
 }
 
-// What such an array compares, where it is not used any more.
-template <class C>
-auto take_formula(C&& c) {
-    return c.storage().take(shape_of<rank_of<C>>(c));
+// What such an array compares: a formula by its name, or one that moves on.
+template <lazy_truth C>
+decltype(auto) compared(C&& c) {
+    if constexpr (std::is_reference_v<C> || std::is_const_v<C>) return std::as_const(c.storage()).formula();
+    else return std::move(c.storage()).formula();
 }
-// One that stands in an expression alone.
-template <class C>
-concept passing_truth = lazy_truth<C> && !std::is_reference_v<C> && !std::is_const_v<C>;
 
-// What is joined of two is looked at as one.
-template <class A, class B>
-    requires(passing_truth<A> && passing_truth<B>)
-auto operator&&(A&& a, B&& b) {
-    return compare_later(make_formula<op::logical_and>(take_formula(std::move(a)), take_formula(std::move(b))));
-}
-template <class A, class B>
-    requires(passing_truth<A> && passing_truth<B>)
-auto operator||(A&& a, B&& b) {
-    return compare_later(make_formula<op::logical_or>(take_formula(std::move(a)), take_formula(std::move(b))));
-}
-template <class A>
-    requires passing_truth<A>
-auto operator!(A&& a) {
-    return compare_later(make_formula<op::logical_not>(take_formula(std::move(a))));
+// As the condition of a choice in R dimensions.
+template <int R, lazy_truth C>
+auto as_condition(C&& c) {
+    using A = decltype(as_element_operand<R>(compared(std::forward<C>(c))));
+    if (c.storage().is_changed()) return value_only<A>(as_constant_array<typename A::value_type>(std::as_const(c), plain_context()));
+    return value_only<A>(as_element_operand<R>(compared(std::forward<C>(c))));
 }
 
 }

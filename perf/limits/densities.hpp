@@ -48,6 +48,16 @@ inline double normal(std::size_t n, double const* y, double mu, double sigma, do
     sigmabar = (squares - count) / sigma;
     return s - count * (std::log(sigma) + 0.918938533204672741780);
 }
+// Huber's loss of y - mu, quadratic as far as c.
+inline double huber(std::size_t n, double const* y, double mu, double c, double* ybar, double& mubar, double& cbar) {
+    batch const m(mu), most(c), half(0.5), none(0.0);
+    return density(n, y, ybar, mubar, cbar, [&](batch x) {
+        batch const r = x - m, size = xsimd::abs(r);
+        auto const inside = size <= most;
+        batch const d = xsimd::select(inside, r, xsimd::copysign(most, r));
+        return terms{xsimd::select(inside, half * r * r, most * (size - half * most)), d, -d, xsimd::select(inside, none, size - most)};
+    });
+}
 inline double cauchy(std::size_t n, double const* y, double mu, double sigma, double* ybar, double& mubar, double& sigmabar) {
     batch const m(mu), r(1 / sigma), one(1.0);
     double const count = static_cast<double>(n);

@@ -1,4 +1,4 @@
-// Log-densities of many observations with parameters that are numbers, and their gradients, beside one hand-written pass over xsimd batches.
+// Log-densities and losses of many observations with parameters that are numbers, and their gradients, beside one hand-written pass over xsimd batches.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -66,6 +66,15 @@ int main(int argc, char** argv) {
         });
         enter("normal_lpdf", n, [=](benchmark::State& s, std::size_t size) {
             beside(s, bar, size, [](auto const& y, auto const& mu, auto const& sigma) { return normal_lpdf(y, mu, sigma); }, limits::normal, 1.5, 2.0);
+        });
+    }
+    for (std::size_t const n : {1000u, 1000000u}) {
+        enter("Huber loss as written", n, [=](benchmark::State& s, std::size_t size) {
+            auto const f = [](auto const& y, auto const& mu, auto const& c) {
+                auto r = y - mu;
+                return sum(where(abs(r) <= c, 0.5 * r * r, c * (abs(r) - 0.5 * c)));
+            };
+            beside(s, n < 100000 ? 2.5 : 1.5, size, f, limits::huber, 2.0, 0.7);
         });
     }
     auto const others = [](std::string const& name, auto f, auto limit, auto... p) {

@@ -95,7 +95,8 @@ XGRAD_DETAIL_INLINE P unless_nan(P const& x, P const& d) { return choose(x == x,
 template <> inline constexpr auto partials<op::abs>        = [](auto y, auto x) {
     // of a complex x, dy = Re(conj(x) dx) / |x|
     if constexpr (detail::is_complex_number<decltype(x)>) return partial(y == zero(y) ? zero(x) : detail::conjugate(x) / y);
-    else return partial(choose(x < zero(x), -one(x), choose(x == zero(x), zero(x), detail::unless_nan(x, one(x)))));
+    // x - x is 0 at 0, and NaN where x is
+    else return partial(choose(y > zero(y), choose(x < zero(x), -one(x), one(x)), x - x));
 };
 template <> inline constexpr auto partials<op::sign>       = [](auto,   auto x)         { return partial(zero(x)); };
 // a is the value where none is the greater (the lesser), and where b is NaN

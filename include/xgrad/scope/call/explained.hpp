@@ -159,7 +159,7 @@ private:
             char text[32];
             std::snprintf(text, sizeof text, "%.6g", static_cast<double>(a.v));
             return {text, text[0] == '-' ? 3 : 4};
-        } else if constexpr (requires { a.inner(); }) return operand(a.inner());
+        } else if constexpr (requires { a.inner(); }) return a.inner() ? operand(*a.inner()) : expression_text{"constant"};
         else if constexpr (!A::is_active) {
             // one that constant(x) promises lies where it was; others are copies
             if constexpr (requires { address_of(a.source().data); }) return {record_.name_of(address_of(a.source().data), "constant")};

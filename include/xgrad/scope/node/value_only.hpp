@@ -2,27 +2,32 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/scope/kernel/tree_or_leaf.hpp>
 #include <xgrad/scope/node/carried.hpp>
+#include <xgrad/scope/operand/constant.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
 
-template <class C>
+// Of what is read as A would be, or from an array instead.
+template <class C, class Array>
 class value_only_cursor {
 public:
     using step_type = typename C::step_type;
     using packs = typename C::packs;
     using given_packs = no_packs;
     using frame = typename C::frame;
-    static constexpr std::size_t arrays = C::arrays, cotangents = 0, room = C::room;
+    static constexpr std::size_t cotangents = 0;
+    static constexpr std::size_t arrays = tree_or_leaf<C, Array>::arrays, room = tree_or_leaf<C, Array>::room;
 
-    template <class A, class Plan>
-    XGRAD_DETAIL_INLINE value_only_cursor(A const& a, Plan& p) : cursor_(a.template open<step_type>(p, false)) {}
+    template <class A, class B, class Plan>
+    XGRAD_DETAIL_INLINE value_only_cursor(A const* a, B const& instead, Plan& p) : cursor_(a, instead, p, false) {}
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         if (m == moment::tile_begins) cursor_.meet(m, p);
@@ -32,12 +37,12 @@ public:
     XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, packs const&) {}
 
 private:
-    C cursor_;
+    tree_or_leaf<C, Array> cursor_;
 };
 
 }
 
-// Of an array's operand A. To the operation that it is part of it is a constant.
+// Of an array's operand A, or of an array that stands for it. To the operation that it is part of it is a constant.
 template <class A>
 class value_only : public constant_operand<value_only<A>> {
 public:
@@ -45,20 +50,33 @@ public:
     static constexpr int rank = A::rank;
     static constexpr bool is_batch = A::is_batch;
     using frame = value_type;
+    using array = constant_array<value_type, rank, block>;
 
     XGRAD_DETAIL_INLINE explicit value_only(A&& a) : a_(static_cast<A&&>(a)) {}
-    A const& inner() const noexcept { return a_; }
-    XGRAD_DETAIL_INLINE extents<rank> extent() const { return a_.extent(); }
-    XGRAD_DETAIL_INLINE void prepare() const { a_.prepare(); }
-    XGRAD_DETAIL_INLINE void materialise() const { a_.materialise(); }
-    XGRAD_DETAIL_INLINE bool is_same(value_only const& o) const noexcept { return a_.is_same(o.a_); }
+    explicit value_only(array&& instead) : instead_(std::move(instead)) {}
+    // Null where an array stands for it.
+    A const* inner() const noexcept { return a_ ? &*a_ : nullptr; }
+    array const& instead() const noexcept { return instead_; }
+    XGRAD_DETAIL_INLINE extents<rank> extent() const { return a_ ? a_->extent() : instead_.extent(); }
+    XGRAD_DETAIL_INLINE void prepare() const {
+        if (a_) a_->prepare();
+    }
+    XGRAD_DETAIL_INLINE void materialise() const {
+        if (a_) a_->materialise();
+    }
+    XGRAD_DETAIL_INLINE bool is_same(value_only const& o) const noexcept {
+        return a_ && o.a_ ? a_->is_same(*o.a_) : !a_ && !o.a_ && instead_.is_same(o.instead_);
+    }
     template <class Step>
-    using cursor = detail::value_only_cursor<typename A::template cursor<Step>>;
+    using cursor = detail::value_only_cursor<typename A::template cursor<Step>, typename array::template cursor<Step>>;
     template <class Step>
-    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool) const noexcept { return cursor<Step>(a_, p); }
+    XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool) const noexcept {
+        return cursor<Step>(inner(), instead_, p);
+    }
 
 private:
-    A a_;
+    std::optional<A> a_;
+    array instead_;
 };
 
 template <class A>
@@ -73,7 +91,7 @@ template <class A>
 inline constexpr int carried_cost<value_only<A>> = carried_cost<A>;
 template <class A>
 value_only<A> carry(value_only<A> const& a) {
-    return value_only<A>(carry(a.inner()));
+    return a.inner() ? value_only<A>(carry(*a.inner())) : value_only<A>(typename value_only<A>::array(a.instead()));
 }
 
 template <class E>

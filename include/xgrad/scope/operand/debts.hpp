@@ -20,7 +20,7 @@ template <class A>
 XGRAD_DETAIL_INLINE bool are_given(A const& a) noexcept {
     if constexpr (!holds_debt<A>) return false;
     else if constexpr (requires { a.node_at(); }) return are_given(a.node_at());
-    else if constexpr (requires { a.inner(); }) return are_given(a.inner());
+    else if constexpr (requires { a.inner(); }) return a.inner() && are_given(*a.inner());
     else if constexpr (requires { a.get(); }) return a.get() == nullptr;
     else return a.each([](auto const&... x) XGRAD_DETAIL_LAMBDA { return (are_given(x) || ...); });
 }
