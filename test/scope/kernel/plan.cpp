@@ -13,7 +13,7 @@ using xgrad::extents;
 using xgrad::strides;
 
 struct step {
-    static constexpr std::size_t size = 4;
+    static constexpr std::size_t width = 1, size = 4;
 };
 
 // What a kernel of steps of four elements reads of an array of numbers, and how many tiles it takes.

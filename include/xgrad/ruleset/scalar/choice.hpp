@@ -96,7 +96,7 @@ template <> inline constexpr auto partials<op::abs>        = [](auto y, auto x) 
     // of a complex x, dy = Re(conj(x) dx) / |x|
     if constexpr (detail::is_complex_number<decltype(x)>) return partial(y == zero(y) ? zero(x) : detail::conjugate(x) / y);
     // x - x is 0 at 0, and NaN where x is
-    else return partial(choose(y > zero(y), choose(x < zero(x), -one(x), one(x)), x - x));
+    else return partial(choose(zero(y) < y, choose(x < zero(x), -one(x), one(x)), x - x));
 };
 template <> inline constexpr auto partials<op::sign>       = [](auto,   auto x)         { return partial(zero(x)); };
 // a is the value where none is the greater (the lesser), and where b is NaN
