@@ -96,6 +96,17 @@ BOOST_AUTO_TEST_CASE(moved_elements) {
         v);
 }
 
+BOOST_AUTO_TEST_CASE(masks_that_nobody_looks_at) {
+    auto const f = [](auto const& x) {
+        auto inside = abs(x) < 2.5;
+        auto chosen = where(inside, x * x, 2.0 * x);
+        return sum(chosen) + sum(where(x > 1.5 && !inside, x, 0.0)) + sum(select(xt::xtuple(x < 1.5, x < 2.5), xt::xtuple(x, x * x), 1.0));
+    };
+    no_allocations(f, v);
+    no_allocations(f, m);
+    no_allocations(f, xt::xarray<double>(m));
+}
+
 BOOST_AUTO_TEST_CASE(constants_are_copied_into_the_workspace) {
     no_allocations([](auto const& x, auto const& k) { auto h = x * v; auto p = h * k; return sum(p * p * m); }, v, xgrad::constant(m));
 }
