@@ -1,4 +1,5 @@
 // Comparisons of active values and questions about them: bool of numbers, plain arrays of bool of arrays, of every layout and rank.
+#include <complex>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -100,6 +101,12 @@ BOOST_AUTO_TEST_CASE(in_a_choice) {
             return sum(chosen * chosen) + sum(where(c, a, 0.0)) + sum(where(c, a * a * a, 0.0));
         },
         x);
+    // as a number beside others
+    same([](auto const& a) { return sum((a > 0.0) * a * a) + sum(a / (1.0 + (a > 2.0))) - sum(exp(a) * !(a > 0.0)); },
+         [&](auto const& a) { return sum(plain(a > 0.0) * a * a) + sum(a / (1.0 + plain(a > 2.0))) - sum(exp(a) * plain(!(a > 0.0))); }, x);
+    xt::xtensor<std::complex<double>, 1> const z{{1.0, 2.0}, {0.1, -0.2}, {-3.0, 0.5}};
+    BOOST_TEST((xgrad::gradient([](auto const& a) { return sum(abs(where(abs(a) > 1.0, a * a, (abs(a) < 0.5) * a))); }, z) ==
+                xgrad::gradient([&](auto const& a) { return sum(abs(where(plain(abs(a) > 1.0), a * a, plain(abs(a) < 0.5) * a))); }, z)));
     // it says what was, whatever is written afterwards
     BOOST_TEST((xgrad::gradient(
                     [](auto const& a) {

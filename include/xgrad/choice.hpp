@@ -16,11 +16,10 @@
 namespace xgrad {
 
 namespace detail {
-// A condition as an operand of what has rank R: the value of an active one, and what a comparison compares that stands in the choice.
-template <int R, class C>
+// A condition as an operand: the value of an active one.
+template <class C>
 decltype(auto) condition_of(C&& c) {
     if constexpr (active<C>) return primal(c);
-    else if constexpr (lazy_truth<C>) return as_condition<R>(std::forward<C>(c));
     else if constexpr (is_lane_mask<std::remove_cvref_t<C>>) return c.as_numbers();
     else return std::forward<C>(c);
 }
@@ -33,15 +32,14 @@ template <class C, class A, class B>
     requires((active<A> || active<B>) && (active<C> || plain_operand<C> || detail::is_lane_mask<std::remove_cvref_t<C>>) &&
              (active<A> || plain_operand<A>) && (active<B> || plain_operand<B>))
 auto where(C&& condition, A&& a, B&& b) {
-    return make_formula<op::where>(detail::condition_of<detail::rank_of_operands<C, A, B>()>(std::forward<C>(condition)), std::forward<A>(a),
-                                   std::forward<B>(b));
+    return make_formula<op::where>(detail::condition_of(std::forward<C>(condition)), std::forward<A>(a), std::forward<B>(b));
 }
 
 namespace detail {
 template <class C, class A, class B>
 auto one_of_two(C const& c, A&& a, B&& b) {
     if constexpr (active<A> || active<B>) return where(c, std::forward<A>(a), std::forward<B>(b));
-    else if constexpr (!std::is_same_v<C, bool>) return xt::eval(xt::where(condition_of<0>(c), a, b));
+    else if constexpr (!std::is_same_v<C, bool>) return xt::eval(xt::where(condition_of(c), a, b));
     else {
         using T = std::common_type_t<element_type_t<A>, element_type_t<B>>;
         if constexpr (plain_array<A> || plain_array<B>) return c ? xt::xarray<T>(a) : xt::xarray<T>(b);

@@ -1,4 +1,4 @@
-// Defines lazy_truth: a truth_array that holds what it compares, and is filled where it is looked at.
+// Defines compare_later: a truth_array that holds what it compares (lazy_truth, scope/node/make_formula.hpp), and is filled where it is looked at.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@ namespace xgrad::detail {
 template <class F, class Held = xt::uvector<bool>>
 class lazy_bools {
 public:
+    using formula_type = F;
     using value_type = bool;
     using allocator_type = typename Held::allocator_type;
     using size_type = typename Held::size_type;
@@ -139,14 +140,6 @@ private:
     }
 };
 
-template <class P>
-inline constexpr bool has_lazy_bools = false;
-template <class F>
-inline constexpr bool has_lazy_bools<lazy_bools<F>> = true;
-// A truth array that holds what it compares.
-template <class C>
-concept lazy_truth = requires { requires has_lazy_bools<typename std::remove_cvref_t<C>::storage_type>; };
-
 // Whether what F compares may be looked at later, or not at all.
 template <class F>
 inline constexpr bool compares_later = F::rank != 0 && !has_static_shape<F> && !number_dual<typename F::value_type> && !is_stacked<typename F::lifetime> &&
@@ -171,21 +164,6 @@ auto compare_later(F&& f) {
         xt::compute_strides(shape, xt::layout_type::row_major, strides);
         return truth_array<P>(P(T(std::move(f), n), std::move(shape), std::move(strides)));
     }
-}
-
-// What such an array compares: a formula by its name, or one that moves on.
-template <lazy_truth C>
-decltype(auto) compared(C&& c) {
-    if constexpr (std::is_reference_v<C> || std::is_const_v<C>) return std::as_const(c.storage()).formula();
-    else return std::move(c.storage()).formula();
-}
-
-// As the condition of a choice in R dimensions.
-template <int R, lazy_truth C>
-auto as_condition(C&& c) {
-    using A = decltype(as_element_operand<R>(compared(std::forward<C>(c))));
-    if (c.storage().is_changed()) return value_only<A>(as_constant_array<typename A::value_type>(std::as_const(c), plain_context()));
-    return value_only<A>(as_element_operand<R>(compared(std::forward<C>(c))));
 }
 
 }

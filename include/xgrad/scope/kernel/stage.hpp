@@ -11,18 +11,6 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// y[0], ..., y[n - 1] = x, by whole packs where `most` elements are there to be written: what is behind the last one is written afterwards, or not read.
-template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE void fill_run(T* y, std::size_t n, std::size_t most, T const& x) {
-    if constexpr (W != 1)
-        if (n + W <= most) {
-            auto const all = broadcast_lanes<T, W>(x);
-            for (std::size_t i = 0; i < n; i += W) store<T, W>(memory_t<T>(y + i), all);
-            return;
-        }
-    std::fill(y, y + n, x);
-}
-
 // What stage_in does, of tiles that lie in pieces.
 template <class T, class Step>
 [[gnu::noinline]] void stage_in_pieces(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
@@ -36,8 +24,16 @@ template <class T, class Step>
             T* y = room + first;
             if (step == 1)
                 for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
-            else if (step == 0) fill_run<T, Step::width>(y, n, staged_tile - first, *x);
-            else
+            else if (step == 0) {
+                // by whole packs where they have room: what is behind the last one is written afterwards, or not read
+                if constexpr (Step::width != 1)
+                    if (first + n + Step::width <= staged_tile) {
+                        auto const all = broadcast_lanes<T, Step::width>(*x);
+                        for (std::size_t i = 0; i < n; i += Step::width) store<T, Step::width>(memory_t<T>(y + i), all);
+                        return;
+                    }
+                std::fill(y, y + n, *x);
+            } else
                 for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
         });
         if (!p.partial) return;

@@ -105,11 +105,30 @@ inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
 }
 
 namespace detail {
+// A plain array of truths that is none yet, and holds what it compares.
+template <class C>
+concept lazy_truth = requires { typename std::remove_cvref_t<C>::storage_type::formula_type; };
+// What it compares: a formula by its name, or one that moves on.
+template <lazy_truth C>
+decltype(auto) compared(C&& c) {
+    if constexpr (std::is_reference_v<C> || std::is_const_v<C>) return std::as_const(c.storage()).formula();
+    else return std::move(c.storage()).formula();
+}
+// As an operand of what is elementwise in R dimensions, 1 where it holds and otherwise 0: what it compares, or the truths that somebody has written to.
+template <int R, lazy_truth C>
+auto as_truths(C&& c) {
+    using A = decltype(as_element_operand<R>(compared(std::forward<C>(c))));
+    if (c.storage().is_changed()) return value_only<A>(as_constant_array<typename A::value_type>(std::as_const(c), plain_context()));
+    return value_only<A>(as_element_operand<R>(compared(std::forward<C>(c))));
+}
+}
+
+namespace detail {
 inline constexpr int no_rank = -2;
 // The rank of what these make elementwise.
 template <class E>
 constexpr int rank_of_operand() {
-    if constexpr (active<E> || is_value_only<std::remove_cvref_t<E>>) return std::remove_cvref_t<E>::rank;
+    if constexpr (active<E>) return std::remove_cvref_t<E>::rank;
     else if constexpr (plain_number<std::remove_cvref_t<E>>) return 0;
     else if constexpr (is_cref<std::remove_cvref_t<E>>) return rank_of<std::remove_cvref_t<typename std::remove_cvref_t<E>::type>>;
     else return rank_of<std::remove_cvref_t<E>>;
@@ -148,7 +167,7 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
             return as_nested_operand<nests, rank>(std::forward<X>(x));
         }
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
-        else if constexpr (detail::is_value_only<std::remove_cvref_t<X>>) return std::remove_cvref_t<X>(std::forward<X>(x));
+        else if constexpr (scalar_rule<Op> && detail::lazy_truth<X>) return detail::as_truths<detail::rank_of_operands<E...>()>(std::forward<X>(x));
         else return as_constant<T>(std::forward<X>(x), c);
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;

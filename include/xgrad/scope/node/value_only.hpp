@@ -93,11 +93,6 @@ template <class A>
 value_only<A> carry(value_only<A> const& a) {
     return a.inner() ? value_only<A>(carry(*a.inner())) : value_only<A>(typename value_only<A>::array(a.instead()));
 }
-
-template <class E>
-inline constexpr bool is_value_only = false;
-template <class A>
-inline constexpr bool is_value_only<value_only<A>> = true;
 }
 
 }
