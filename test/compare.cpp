@@ -118,6 +118,40 @@ BOOST_AUTO_TEST_CASE(in_a_choice) {
                     x) == xgrad::gradient([&](auto const& a) { return sum(where(plain(a > 0.0), a * a, a)); }, x)));
 }
 
+// What is joined of masks refers to none of them: a helper may return it.
+BOOST_AUTO_TEST_CASE(joined_by_a_helper) {
+    xt::xtensor<double, 1> const x{-1, 2, 3};
+    xt::xtensor<bool, 1> const known{true, true, false};
+    auto const outside = [](auto const& a) {
+        auto inside = a > 0.0 && a < 2.5;
+        return !inside;
+    };
+    auto const both = [](auto const& a) {
+        auto m = a > 0.0;
+        auto k = a < 2.5;
+        return m && k;
+    };
+    auto const either = [](auto const& a) {
+        auto m = a > 0.0;
+        auto k = a > 2.5;
+        auto r = (!m) | k;
+        return r;
+    };
+    auto const with_plain = [&](auto const& a, bool flag) {
+        auto m = a > 0.0;
+        auto k = known || m;
+        return (m & known) && flag && k;
+    };
+    auto const f = [&](auto const& a) {
+        auto r = outside(a);
+        return sum(where(r, a * a, 0.0)) + sum(where(both(a), a * a * a, 0.0)) + sum(where(either(a), a, 0.0)) + sum(where(with_plain(a, true), 5.0 * a, 0.0)) +
+               sum(where(with_plain(a, false), 9.0 * a, 0.0));
+    };
+    BOOST_TEST(xgrad::value(f, x) == 10.0 + 8.0 + 2.0 + 10.0);
+    BOOST_TEST((std::get<0>(xgrad::gradient(f, x)) == xt::xtensor<double, 1>{-1, 17, 7}));
+    BOOST_TEST((xgrad::hessian(f, x) == xt::xtensor<double, 2>{{2, 0, 0}, {0, 12, 0}, {0, 0, 2}}));
+}
+
 BOOST_AUTO_TEST_CASE(that_is_written_to) {
     xt::xtensor<double, 1> const x{1, -2, 3};
     auto const [g] = xgrad::gradient(

@@ -54,26 +54,41 @@ auto compare(F const& f, E1&& e1, E2&& e2) {
     } else return ask(Op::name, f, e1, e2);
 }
 
-// What Op joins of truths. Those that somebody has written to are asked as they are.
+// What comparisons of arrays give, and what may be joined with it.
+template <class C>
+concept truth = requires { typename std::remove_cvref_t<C>::truth_tag; };
+template <class C>
+inline constexpr bool may_be_joined = std::is_same_v<std::remove_cvref_t<C>, bool>;
+template <plain_array C>
+inline constexpr bool may_be_joined<C> = std::is_same_v<typename std::remove_cvref_t<C>::value_type, bool>;
+template <class A, class B>
+concept truths = (truth<A> || truth<B>) && may_be_joined<A> && may_be_joined<B>;
+
+// What Op joins of them, which refers to none of them. Those that somebody has written to are asked as they are.
 template <class Op, class F, class... C>
 auto join_truths(F const& f, C&&... c) {
-    if ((c.storage().is_changed() || ...)) {
-        auto const now = ask(Op::name, f, std::as_const(c)...);
-        auto y = compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
-        y.storage().write(now.data());
-        return y;
+    if constexpr ((lazy_truth<C> && ...)) {
+        if ((c.storage().is_changed() || ...)) {
+            auto const now = ask(Op::name, f, std::as_const(c)...);
+            auto y = compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
+            y.storage().write(now.data());
+            return y;
+        }
+        return compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
+    } else return ask(Op::name, f, std::as_const(c)...);
+}
+#define XGRAD_DETAIL_JOIN(SYMBOL, OP)                                                                                              \
+    template <class A, class B>                                                                                                    \
+        requires truths<A, B>                                                                                                      \
+    auto operator SYMBOL(A&& a, B&& b) {                                                                                           \
+        return join_truths<op::OP>([](bool v, bool w) { return static_cast<bool>(v SYMBOL w); }, std::forward<A>(a), std::forward<B>(b)); \
     }
-    return compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
-}
-template <lazy_truth A, lazy_truth B>
-auto operator&&(A&& a, B&& b) {
-    return join_truths<op::logical_and>([](bool v, bool w) { return v && w; }, std::forward<A>(a), std::forward<B>(b));
-}
-template <lazy_truth A, lazy_truth B>
-auto operator||(A&& a, B&& b) {
-    return join_truths<op::logical_or>([](bool v, bool w) { return v || w; }, std::forward<A>(a), std::forward<B>(b));
-}
-template <lazy_truth A>
+XGRAD_DETAIL_JOIN(&&, logical_and)
+XGRAD_DETAIL_JOIN(||, logical_or)
+XGRAD_DETAIL_JOIN(&, logical_and)
+XGRAD_DETAIL_JOIN(|, logical_or)
+#undef XGRAD_DETAIL_JOIN
+template <truth A>
 auto operator!(A&& a) {
     return join_truths<op::logical_not>([](bool v) { return !v; }, std::forward<A>(a));
 }

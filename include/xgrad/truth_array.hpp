@@ -16,6 +16,7 @@ namespace xgrad::detail {
 template <class P>
 class truth_array : public P {
 public:
+    using truth_tag = void;
     using P::P, P::operator=;
     truth_array(P&& p) : P(std::move(p)) {}
     template <class B>

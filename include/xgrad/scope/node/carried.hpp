@@ -37,6 +37,15 @@ template <class Op, class... A>
 inline constexpr int carried_cost<formula<Op, A...>> =
     formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : operation_cost<Op> + carried_cost_of_operands<A...>;
 
+// How many operations on arrays a kernel computes for an operand. What is carried is computed, and compiled, at each use: names of names of names would grow
+// without end.
+inline constexpr int most_in_name = 6, most_in_kernel = 12;
+template <class A>
+inline constexpr int kernel_operations = 0;
+template <class Op, class... A>
+inline constexpr int kernel_operations<formula<Op, A...>> =
+    formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : (1 + ... + kernel_operations<A>);
+
 // Whether a name U is: nothing that could be seen is computed twice.
 template <class U>
 inline constexpr bool is_carried = false;
@@ -45,7 +54,7 @@ template <class Op, class... A>
 inline constexpr bool is_carried<formula<Op, A...>> = [] {
     using U = formula<Op, A...>;
     if constexpr (U::rank == 0 || has_static_shape<U> || is_stacked<typename U::lifetime>) return false;
-    else return !tree_throws<U> && carried_cost<U> <= most_carried;
+    else return !tree_throws<U> && carried_cost<U> <= most_carried && kernel_operations<U> <= most_in_name;
 }();
 
 template <class A>
@@ -73,11 +82,11 @@ inline constexpr bool is_evaluated_before<formula<Op, A...>, R> = [] {
     else return carried_cost<U> > most_carried;
 }();
 
-// An operand of what has rank R and goes through all elements once, or a few times.
-template <int R, active E>
+// An operand of what has rank R and goes through all elements once, or a few times. Carries: names among them are no arrays, where they can be.
+template <int R, bool Carries = true, active E>
 XGRAD_DETAIL_INLINE auto as_element_operand(E&& e) {
     using U = std::remove_cvref_t<E>;
-    if constexpr ((std::is_reference_v<E> || std::is_const_v<E>) && is_carried<U> && U::rank == R) return carry(static_cast<U const&>(e));
+    if constexpr (Carries && (std::is_reference_v<E> || std::is_const_v<E>) && is_carried<U> && U::rank == R) return carry(static_cast<U const&>(e));
     else if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && is_evaluated_before<U, R>) return e.detach();
     else return as_operand(std::forward<E>(e));
 }

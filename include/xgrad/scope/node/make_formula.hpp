@@ -115,11 +115,11 @@ decltype(auto) compared(C&& c) {
     else return std::move(c.storage()).formula();
 }
 // As an operand of what is elementwise in R dimensions, 1 where it holds and otherwise 0: what it compares, or the truths that somebody has written to.
-template <int R, lazy_truth C>
+template <int R, bool Carries, lazy_truth C>
 auto as_truths(C&& c) {
-    using A = decltype(as_element_operand<R>(compared(std::forward<C>(c))));
+    using A = decltype(as_element_operand<R, Carries>(compared(std::forward<C>(c))));
     if (c.storage().is_changed()) return value_only<A>(as_constant_array<typename A::value_type>(std::as_const(c), plain_context()));
-    return value_only<A>(as_element_operand<R>(compared(std::forward<C>(c))));
+    return value_only<A>(as_element_operand<R, Carries>(compared(std::forward<C>(c))));
 }
 }
 
@@ -141,15 +141,24 @@ constexpr int rank_of_operands() {
 }
 }
 
+namespace detail {
+template <class E>
+inline constexpr int operations_of = 0;
+template <active E>
+inline constexpr int operations_of<E> = kernel_operations<std::remove_cvref_t<E>>;
+template <lazy_truth E>
+inline constexpr int operations_of<E> = kernel_operations<typename std::remove_cvref_t<E>::storage_type::formula_type>;
+}
+
 // The same for a formula that becomes part of one that is elementwise, or reduces, in R dimensions: where it nests, it leaves its slot behind.
-template <bool Nests, int R, active E>
+template <bool Nests, int R, bool Carries = true, active E>
 XGRAD_DETAIL_INLINE auto as_nested_operand(E&& e) {
     using U = std::remove_cvref_t<E>;
     if constexpr (Nests && U::is_elementwise && !std::is_reference_v<E> && !std::is_const_v<E>) {
         if constexpr (U::rank != 0 || !std::is_same_v<typename U::lifetime, unchecked>)
             if (e.is_empty()) detail::moved_from();
         return nested<typename U::node_type>(std::in_place, std::move(e));
-    } else return detail::as_element_operand<R>(std::forward<E>(e));
+    } else return detail::as_element_operand<R, Carries>(std::forward<E>(e));
 }
 
 // op(e...), unevaluated.
@@ -159,15 +168,16 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     // before any operand moves in, and takes its context with it
     [[maybe_unused]] context* c = nullptr;
     if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
+    constexpr bool carries = (0 + ... + detail::operations_of<E>) <= detail::most_in_kernel;
     auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
         if constexpr (active<X>) {
             // arrays nest in operations that say when they are linear, as their own do
             constexpr bool nests = (detail::is_scalar_operand<E> && ...) || (requires { &Op::linear; } && detail::is_nestable<std::remove_cvref_t<X>>);
             constexpr int rank = scalar_rule<Op> ? detail::rank_of_operands<E...>() : detail::no_rank;
-            return as_nested_operand<nests, rank>(std::forward<X>(x));
+            return as_nested_operand<nests, rank, carries>(std::forward<X>(x));
         }
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
-        else if constexpr (scalar_rule<Op> && detail::lazy_truth<X>) return detail::as_truths<detail::rank_of_operands<E...>()>(std::forward<X>(x));
+        else if constexpr (scalar_rule<Op> && detail::lazy_truth<X>) return detail::as_truths<detail::rank_of_operands<E...>(), carries>(std::forward<X>(x));
         else return as_constant<T>(std::forward<X>(x), c);
     };
     using F = formula<Op, decltype(take(std::forward<E>(e)))...>;

@@ -90,6 +90,8 @@ inline constexpr bool holds_debt<value_only<A>> = holds_debt<A>;
 template <class A>
 inline constexpr int carried_cost<value_only<A>> = carried_cost<A>;
 template <class A>
+inline constexpr int kernel_operations<value_only<A>> = kernel_operations<A>;
+template <class A>
 value_only<A> carry(value_only<A> const& a) {
     return a.inner() ? value_only<A>(carry(*a.inner())) : value_only<A>(typename value_only<A>::array(a.instead()));
 }
