@@ -170,6 +170,12 @@ BOOST_AUTO_TEST_CASE(that_is_written_to) {
             other = read;
             BOOST_TEST(is(other, {true, false, true}));
             std::swap(other, read);
+            // another shape of the same elements
+            auto turned = view(a, xt::newaxis(), xt::all()) > 0.0;
+            turned.reshape({3, 1});
+            BOOST_TEST(is(turned && a < 2.5, {{true, true, false}, {false, false, false}, {true, true, false}}));
+            BOOST_TEST(is(!turned, xt::xtensor<bool, 2>{{false}, {true}, {false}}));
+            BOOST_TEST(is(primal(where(turned, a, 0.0)) > 0.0, {{true, false, true}, {false, false, false}, {true, false, true}}));
             return sum(chosen) + sum(where(std::move(read), a, 2.0 * a)) + sum(once_more);
         },
         x);

@@ -68,13 +68,11 @@ concept truths = (truth<A> || truth<B>) && may_be_joined<A> && may_be_joined<B>;
 template <class Op, class F, class... C>
 auto join_truths(F const& f, C&&... c) {
     if constexpr ((lazy_truth<C> && ...)) {
-        if ((c.storage().is_changed() || ...)) {
-            auto const now = ask(Op::name, f, std::as_const(c)...);
-            auto y = compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
-            y.storage().write(now.data());
-            return y;
-        }
-        return compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
+        if ((is_as_compared(c) && ...)) return compare_later(make_formula<Op>(compared(std::forward<C>(c))...));
+        auto const now = ask(Op::name, f, std::as_const(c)...);
+        decltype(compare_later(make_formula<Op>(compared(std::forward<C>(c))...))) y;
+        y = now;
+        return y;
     } else return ask(Op::name, f, std::as_const(c)...);
 }
 #define XGRAD_DETAIL_JOIN(SYMBOL, OP)                                                                                              \

@@ -84,12 +84,12 @@ public:
     const_reverse_iterator crbegin() const { return all().crbegin(); }
     const_reverse_iterator crend() const { return all().crend(); }
 
-    // Whether an element may have changed since they were compared.
-    bool is_changed() const noexcept { return is_changed_; }
-    void write(bool const* from) {
-        bools_.resize(size_);
-        std::copy(from, from + size_, bools_.begin());
-        is_filled_ = is_changed_ = true;
+    // Whether an array of this shape is what was compared: nobody can have changed an element, or its shape.
+    template <int R>
+    bool is_as_compared(extents<R> const& shape) const {
+        if (is_changed_) return false;
+        if (formula().is_empty()) moved_from();
+        return formula().extent() == shape;
     }
     // What was compared: by its name, or to move on.
     F const& formula() const& {

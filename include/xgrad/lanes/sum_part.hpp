@@ -132,7 +132,7 @@ struct sum_part<B, T, R> {
     block room;
     memory_t<T> own = nullptr;
     bool open(B const& b, extents<R> const& shape, context* c) {
-        b.prepare();
+        b.materialise();
         if (!(b.extent() == shape)) return false;
         auto const a = b.source();
         if (!is_contiguous(a.shape, a.stride)) return false;

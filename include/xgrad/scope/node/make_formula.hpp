@@ -114,11 +114,15 @@ decltype(auto) compared(C&& c) {
     if constexpr (std::is_reference_v<C> || std::is_const_v<C>) return std::as_const(c.storage()).formula();
     else return std::move(c.storage()).formula();
 }
+template <lazy_truth C>
+bool is_as_compared(C const& c) {
+    return c.storage().is_as_compared(shape_of<rank_of<C>>(c));
+}
 // As an operand of what is elementwise in R dimensions, 1 where it holds and otherwise 0: what it compares, or the truths that somebody has written to.
 template <int R, bool Carries, lazy_truth C>
 auto as_truths(C&& c) {
     using A = decltype(as_element_operand<R, Carries>(compared(std::forward<C>(c))));
-    if (c.storage().is_changed()) return value_only<A>(as_constant_array<typename A::value_type>(std::as_const(c), plain_context()));
+    if (!is_as_compared(c)) return value_only<A>(as_constant_array<typename A::value_type>(std::as_const(c), plain_context()));
     return value_only<A>(as_element_operand<R, Carries>(compared(std::forward<C>(c))));
 }
 }

@@ -73,6 +73,7 @@ public:
     XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool) const noexcept {
         return cursor<Step>(inner(), instead_, p);
     }
+    array_ref<value_type const, rank> source() const noexcept { return a_ ? a_->source() : instead_.source(); }
 
 private:
     std::optional<A> a_;

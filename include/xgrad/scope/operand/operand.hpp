@@ -18,6 +18,7 @@ class context;
 //   slot_view                   a strided part of one of those                         operand/slot_view.hpp
 //   formula, nested             an expression that moved in, evaluated or not         node/formula.hpp, node/nested.hpp
 //   constant_number, constant_array, shape_alone                                      operand/constant.hpp, operand/shape_alone.hpp
+//   value_only                  a formula that is read as a constant                   node/value_only.hpp
 // and static_constant_array of the room small/. A node of one's own may have operands of one's own.
 //
 // Each says, by members that it declares:
