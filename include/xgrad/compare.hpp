@@ -119,7 +119,7 @@ auto equal(E1&& e1, E2&& e2) {
 template <class E1, class E2>
     requires active_pair<E1, E2>
 auto not_equal(E1&& e1, E2&& e2) {
-    return detail::compare<op::not_equal>([](auto const& a, auto const& b) { return a != b; }, std::forward<E1>(e1), std::forward<E2>(e2));
+    return detail::compare<op::not_equal>([](auto const& a, auto const& b) { return !(a == b); }, std::forward<E1>(e1), std::forward<E2>(e2));
 }
 
 // Of whole arrays, as in xtensor: true where they have one shape and the same elements; of numbers where they are equal. A number beside an array is refused

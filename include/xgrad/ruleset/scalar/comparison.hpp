@@ -6,23 +6,24 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-#define XGRAD_DETAIL_COMPARISON(NAME, TEXT, SYMBOL)                                                                   \
-    namespace op {                                                                                                    \
-    struct NAME {                                                                                                     \
-        static constexpr char const* name = TEXT;                                                                     \
-        static constexpr int cost = 1;                                                                                \
-        template <bare_number P>                                                                                      \
-        XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const { return choose(a SYMBOL b, one(a), zero(a)); }\
-        XGRAD_DETAIL_OF_DUALS(NAME)                                                                                   \
-    };                                                                                                                \
-    }                                                                                                                 \
+#define XGRAD_DETAIL_COMPARISON(NAME, TEXT, SYMBOL, THEN, ELSE)                                                             \
+    namespace op {                                                                                                          \
+    struct NAME {                                                                                                           \
+        static constexpr char const* name = TEXT;                                                                           \
+        static constexpr int cost = 1;                                                                                      \
+        template <bare_number P>                                                                                            \
+        XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const { return choose(a SYMBOL b, THEN(a), ELSE(a)); }  \
+        XGRAD_DETAIL_OF_DUALS(NAME)                                                                                         \
+    };                                                                                                                      \
+    }                                                                                                                       \
     template <> inline constexpr auto partials<op::NAME> = [](auto y, auto, auto) { return partial(zero(y), zero(y)); };
-XGRAD_DETAIL_COMPARISON(less, "a < b", <)
-XGRAD_DETAIL_COMPARISON(less_equal, "a <= b", <=)
-XGRAD_DETAIL_COMPARISON(greater, "a > b", >)
-XGRAD_DETAIL_COMPARISON(greater_equal, "a >= b", >=)
-XGRAD_DETAIL_COMPARISON(equal, "equal(a, b)", ==)
-XGRAD_DETAIL_COMPARISON(not_equal, "not_equal(a, b)", !=)
+XGRAD_DETAIL_COMPARISON(less, "a < b", <, one, zero)
+XGRAD_DETAIL_COMPARISON(less_equal, "a <= b", <=, one, zero)
+XGRAD_DETAIL_COMPARISON(greater, "a > b", >, one, zero)
+XGRAD_DETAIL_COMPARISON(greater_equal, "a >= b", >=, one, zero)
+XGRAD_DETAIL_COMPARISON(equal, "equal(a, b)", ==, one, zero)
+// By ==: with AVX-512 the batches of xsimd take a NaN for equal to anything where they are asked by !=.
+XGRAD_DETAIL_COMPARISON(not_equal, "not_equal(a, b)", ==, zero, one)
 #undef XGRAD_DETAIL_COMPARISON
 
 // Of what they give.
