@@ -46,19 +46,12 @@ public:
         is_changed_ = o.is_changed_;
     }
     lazy_bools& operator=(lazy_bools o) noexcept {
-        swap(o);
+        formula_ = std::move(o.formula_);
+        bools_ = std::move(o.bools_);
+        size_ = o.size_;
+        is_filled_ = o.is_filled_;
+        is_changed_ = o.is_changed_;
         return *this;
-    }
-    void swap(lazy_bools& o) noexcept {
-        std::optional<F> f(std::move(formula_));
-        formula_.reset();
-        if (o.formula_) formula_.emplace(std::move(*o.formula_));
-        o.formula_.reset();
-        if (f) o.formula_.emplace(std::move(*f));
-        bools_.swap(o.bools_);
-        std::swap(size_, o.size_);
-        std::swap(is_changed_, o.is_changed_);
-        std::swap(is_filled_, o.is_filled_);
     }
 
     size_type size() const noexcept { return size_; }
@@ -124,9 +117,6 @@ private:
         fill();
         return bools_;
     }
-    static bool holds(memory_t<typename F::value_type const> y, std::size_t i) {
-        return innermost_primal(typename F::value_type(y[static_cast<std::ptrdiff_t>(i)])) != 0;
-    }
     void fill() const {
         // Who reads may be several threads, and one of them does it; <atomic> would cost every program.
         if (__atomic_load_n(&is_filled_, __ATOMIC_ACQUIRE)) return;
@@ -135,7 +125,7 @@ private:
         formula_->materialise();
         auto const y = formula_->source();
         bools_.resize(size_);
-        for (std::size_t i = 0; i < size_; ++i) bools_[i] = holds(y.data, i);
+        for (std::size_t i = 0; i < size_; ++i) bools_[i] = y.data[i] != 0;
         __atomic_store_n(&is_filled_, true, __ATOMIC_RELEASE);
     }
 };

@@ -17,27 +17,20 @@ namespace detail {
 
 // Of what is read as A would be, or from an array instead.
 template <class C, class Array>
-class value_only_cursor {
+class value_only_cursor : public tree_or_leaf<C, Array> {
 public:
-    using step_type = typename C::step_type;
     using packs = typename C::packs;
     using given_packs = no_packs;
-    using frame = typename C::frame;
     static constexpr std::size_t cotangents = 0;
-    static constexpr std::size_t arrays = tree_or_leaf<C, Array>::arrays, room = tree_or_leaf<C, Array>::room;
 
     template <class A, class B, class Plan>
-    XGRAD_DETAIL_INLINE value_only_cursor(A const* a, B const& instead, Plan& p) : cursor_(a, instead, p, false) {}
+    XGRAD_DETAIL_INLINE value_only_cursor(A const* a, B const& instead, Plan& p) : tree_or_leaf<C, Array>(a, instead, p, false) {}
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
-        if (m == moment::tile_begins) cursor_.meet(m, p);
+        if (m == moment::tile_begins) tree_or_leaf<C, Array>::meet(m, p);
     }
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { cursor_.forward(i, f); }
     template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, packs const&) {}
-
-private:
-    tree_or_leaf<C, Array> cursor_;
+    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, typename C::frame const&, packs const&) {}
 };
 
 }
