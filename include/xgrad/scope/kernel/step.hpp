@@ -61,7 +61,7 @@ XGRAD_DETAIL_INLINE typename Step::template packs<T> spread_step(T const& x) {
 }
 // f of the first n elements; of all of them in pairs.
 template <class T, class Step, class F>
-[[gnu::noinline]] T fold_step(typename Step::template packs<T> const& x, std::size_t n, F f) {
+[[gnu::noinline]] T fold_step(typename Step::template packs<T> x, std::size_t n, F f) {
     alignas(64) T t[Step::size];
     if constexpr (Step::is_pair) {
         store_lanes<T, Step::width>(t, x.a);
