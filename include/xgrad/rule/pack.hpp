@@ -225,6 +225,18 @@ XGRAD_DETAIL_INLINE A choose(C const& c, A const& a, A const& b) {
     else return c ? a : b;
 }
 
+// c ? a : 0. With AVX-512 it is part of the instruction that computes a.
+template <class C, class A>
+XGRAD_DETAIL_INLINE A choose_or_zero(C const& c, A const& a) {
+#if XSIMD_WITH_AVX512F
+    if constexpr (batch<A>) {
+        if constexpr (std::is_same_v<lane_type_t<A>, double> && A::size == 8) return _mm512_maskz_mov_pd(c.data, a);
+        else if constexpr (std::is_same_v<lane_type_t<A>, float> && A::size == 16) return _mm512_maskz_mov_ps(c.data, a);
+    }
+#endif
+    return choose(c, a, A(lane_type_t<A>(0)));
+}
+
 // Whether a comparison holds: in every lane of a pack.
 template <class C>
 XGRAD_DETAIL_INLINE bool holds_everywhere(C const& c) {

@@ -15,9 +15,9 @@ template <class C, class P>
 struct gate {
     C open;
     template <class G>
-    friend XGRAD_DETAIL_INLINE constexpr G operator*(G const& g, gate const& s) { return choose(s.open, g, zero(g)); }
+    friend XGRAD_DETAIL_INLINE constexpr G operator*(G const& g, gate const& s) { return choose_or_zero(s.open, g); }
     template <class G>
-    friend XGRAD_DETAIL_INLINE constexpr G operator*(gate const& s, G const& g) { return choose(s.open, g, zero(g)); }
+    friend XGRAD_DETAIL_INLINE constexpr G operator*(gate const& s, G const& g) { return choose_or_zero(s.open, g); }
     // as a number, for what needs one
     XGRAD_DETAIL_INLINE constexpr explicit operator P() const { return choose(open, P(xgrad::lane_type_t<P>(1)), P(xgrad::lane_type_t<P>(0))); }
 };

@@ -19,4 +19,45 @@ struct type_list {
 template <class T, class... U>
 concept one_of = (std::is_same_v<T, U> || ...);
 
+namespace detail {
+
+template <class T, class L>
+inline constexpr bool is_in_list = false;
+template <class T, class... U>
+inline constexpr bool is_in_list<T, type_list<U...>> = one_of<T, U...>;
+
+// The lists one behind the other.
+template <class... L>
+struct join_lists { using type = type_list<>; };
+template <class... T>
+struct join_lists<type_list<T...>> { using type = type_list<T...>; };
+template <class... T, class... U, class... L>
+struct join_lists<type_list<T...>, type_list<U...>, L...> : join_lists<type_list<T..., U...>, L...> {};
+
+// Those types of a list that are in it more than once, each of them once.
+template <class T>
+inline constexpr char type_key = 0;
+template <class... T>
+inline constexpr bool has_repeated_types = [] {
+    constexpr std::size_t n = sizeof...(T);
+    char const* const keys[] = {&type_key<T>..., nullptr};
+    for (std::size_t i = 0; i + 1 < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j)
+            if (keys[i] == keys[j]) return true;
+    return false;
+}();
+template <class L, class Found = type_list<>>
+struct repeated_types { using type = Found; };
+template <class T, class... U, class... F>
+    requires has_repeated_types<T, U...>
+struct repeated_types<type_list<T, U...>, type_list<F...>>
+    : repeated_types<type_list<U...>, std::conditional_t<one_of<T, U...> && !one_of<T, F...>, type_list<F..., T>, type_list<F...>>> {};
+
+template <class T, class L>
+inline constexpr std::size_t count_in_list = 0;
+template <class T, class... U>
+inline constexpr std::size_t count_in_list<T, type_list<U...>> = (0 + ... + std::size_t{std::is_same_v<T, U>});
+
+}
+
 }  // namespace xgrad

@@ -63,9 +63,10 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) place(p);
     }
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = load_step<T, Step>(v_ + i); }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, packs const&) {}
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = load_step<T, Step>(v_ + i); }
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, packs const&) {}
 
 private:
     memory_t<T const> from_, v_;
@@ -117,26 +118,29 @@ public:
             } else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
         }
     }
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = load_step<T, Step>(v_ + i); }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const& none, [[maybe_unused]] S& sum, std::size_t i, frame const&, packs const& given) {
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = load_step<T, Step>(v_ + i); }
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const& none, [[maybe_unused]] U& uses, std::size_t i, frame const&, packs const& given) {
+        using S = decltype(uses.sum);
         packs g = detail::unmasked(none, given);
-        if constexpr (std::is_same_v<S, whole_sum<packs>>) sum.g = add(sum.g, g);
+        if constexpr (std::is_same_v<S, whole_sum<packs>>) uses.sum.g = add(uses.sum.g, g);
         else if constexpr (std::is_same_v<S, step_sum<packs>>) {
-            g = add(sum.g, g);
+            g = add(uses.sum.g, g);
             if (ends_) {
                 put(i, g);
-                sum.g = spread_step<T, Step>(T(0));
-            } else sum.g = g;
+                uses.sum.g = nothing_given<T, Step>();
+            } else uses.sum.g = g;
         } else if constexpr (std::is_same_v<S, no_sum>) put(i, g);
         // beside a root of another type each use adds by itself
         else if (goes_on_) add_to(i, g);
         else put(i, g);
     }
     // What all uses give in a step.
-    XGRAD_DETAIL_INLINE void put(std::size_t i, packs const& g) {
+    XGRAD_DETAIL_INLINE bool put(std::size_t i, packs const& g) {
         if (assign_) store_step<T, Step>(a_ + i, g);
         else add_to(i, g);
+        return true;
     }
 
 private:
@@ -186,9 +190,10 @@ public:
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment, Plan&) {}
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
-    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, packs const&) {}
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, U&) const { f.y = v_; }
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, packs const&) {}
 
 private:
     packs v_;
@@ -220,9 +225,10 @@ public:
         if (m == moment::all_ends) target_->add(T(total_));
     }
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
-    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f) const { f.y = v_; }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const& none, S&, std::size_t, frame const&, packs const& given) {
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, U&) const { f.y = v_; }
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const& none, U&, std::size_t, frame const&, packs const& given) {
         auto const g = detail::unmasked(none, given);
         if constexpr (Step::is_pair) sum_ = {sum_.a + g.a, sum_.b + g.b};
         else sum_ = sum_ + g;

@@ -21,9 +21,9 @@ public:
         if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
         else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, room_, to_, false);
     }
-    template <bool, class C>
-    XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) const {
-        c.forward(i, f);
+    template <class C, class U>
+    XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) const {
+        c.forward(i, f, uses);
         store_step<T, Step>(y_ + i, f.y);
     }
     void value() const {}

@@ -6,7 +6,7 @@
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/pairwise.hpp>
-#include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/kernel/repeated.hpp>
 #include <xgrad/scope/kernel/tree.hpp>
 #include <xgrad/scope/memory/lifetime.hpp>
 
@@ -21,7 +21,7 @@ namespace detail {
 
 // Two packs at once, where one long operation after the other would leave a processor idle.
 template <class Tree>
-using step_of = kernel_step<tree_width<Tree>, tree_width<Tree> != 1 && long_operations<Tree> >= 2>;
+using step_of = kernel_step<tree_width<Tree>, tree_width<Tree> != 1 && long_operations<Tree> >= 2, repeated_subtrees<Tree>>;
 
 // Says that a kernel begins, where a call is explained.
 template <class Tree>
@@ -41,6 +41,10 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     alignas(64) std::byte room[Root::room + C::room + 1];
     plan p(space, count, arrays, room);
     Root root(given, p);
+    if constexpr (Step::repeated::size != 0) {
+        detail::find_repeated<typename Step::repeated> find(p);
+        subtrees<Tree>::from_last(tree, find);
+    }
     C c = tree.template open<Step>(p, Reverse);
     if constexpr (Reverse) c.meet(moment::opened, p);
     bool first = true;
@@ -49,7 +53,8 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
         auto const go = [&]<bool Whole>() XGRAD_DETAIL_LAMBDA {
             for (std::size_t i = 0; i < n; i += Step::size) {
                 typename C::frame f;
-                root.template step<Whole>(c, i, f);
+                step_uses<Step, sum_of_uses<C, Whole>> uses;
+                root.step(c, i, f, uses);
             }
         };
         if constexpr (Reverse && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();

@@ -7,8 +7,7 @@
 #include <xgrad/rule/flat_tuple.hpp>
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/scope/kernel/conversions.hpp>
-#include <xgrad/scope/kernel/cursor.hpp>
-#include <xgrad/scope/kernel/twin_cursor.hpp>
+#include <xgrad/scope/kernel/repeated.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -28,13 +27,7 @@ template <std::size_t I, class C>
 struct cursor_of_operand {
     C cursor;
     template <class Plan, class X>
-    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, X const& x, bool reverse) : cursor(item<I>(x).template open<typename C::step_type>(p, reverse)) {}
-};
-template <class C>
-struct cursor_of_operand<1, twin_cursor<C>> {
-    twin_cursor<C> cursor;
-    template <class Plan, class X>
-    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, X const& x, bool reverse) : cursor(p, item<1>(x), item<0>(x), reverse) {}
+    XGRAD_DETAIL_INLINE cursor_of_operand(Plan& p, X const& x, bool reverse) : cursor(open_operand<typename C::step_type>(p, item<I>(x), reverse)) {}
 };
 template <std::size_t I, class F>
 struct frame_of_operand {
@@ -98,12 +91,11 @@ template <class Op, class T, class Step, class I, class... A>
 class node_cursor;
 template <class Op, class T, class Step, std::size_t... I, class... A>
 class node_cursor<Op, T, Step, std::index_sequence<I...>, A...>
-    : cursor_of_operand<I, typename twin_if<I == 1 && may_be_twins<Op, pack_t<T, Step::width>, A...>>::template type<typename A::template cursor<Step>>>... {
-    static constexpr bool has_twins = may_be_twins<Op, pack_t<T, Step::width>, A...>;
+    : cursor_of_operand<I, operand_cursor_t<A, Step>>... {
     template <class B>
-    using cursor_type = typename B::template cursor<Step>;
+    using cursor_type = operand_cursor_t<B, Step>;
     template <std::size_t J, class B>
-    using operand = cursor_of_operand<J, typename twin_if<J == 1 && has_twins>::template type<cursor_type<B>>>;
+    using operand = cursor_of_operand<J, cursor_type<B>>;
     template <std::size_t J, class B>
     using operand_frame = frame_of_operand<J, typename cursor_type<B>::frame>;
     using pack = pack_t<T, Step::width>;
@@ -116,7 +108,7 @@ public:
     using given_packs = typename join_packs<typename cursor_type<A>::given_packs...>::type;
     using frame = node_frame<packs, operand_frame<I, A>...>;
 
-    // The operands open from left to right, and contribute in the same order.
+    // The operands open from left to right, and contribute in the same order; their values are computed from right to left, for repeated_cursor's sake.
     template <class Plan>
     XGRAD_DETAIL_INLINE node_cursor(Plan& p, flat_tuple<A...> const& x, bool reverse)
         : operand<I, A>(p, x, reverse)..., shorter_way_(find_shorter_way(static_cast<operand<I, A> const&>(*this).cursor...)) {}
@@ -125,41 +117,48 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         (static_cast<operand<I, A>&>(*this).cursor.meet(m, p), ...);
     }
-    XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f) const {
-        if constexpr (has_twins) forward_twins<A...>(i, f);
-        else (static_cast<operand<I, A> const&>(*this).cursor.forward(i, static_cast<operand_frame<I, A>&>(f).frame), ...);
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f, U& uses) const {
+        // assignments are evaluated from the right
+        int from_last = 0;
+        static_cast<void>(((forward_one<I, A>(i, f, uses), from_last) = ... = 0));
     }
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
-        forward_operands(i, f);
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U& uses) const {
+        forward_operands(i, f, uses);
         if constexpr (has_shorter_way) f.y = map_packs(shorter_way_, that_varies(static_cast<operand_frame<I, A>&>(f).frame.y...));
         else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
     }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const& none, S& sum, std::size_t i, frame const& f, packs const& g) {
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const& none, U& uses, std::size_t i, frame const& f, packs const& g) {
         if constexpr (has_shorter_way) {
             auto const d = map_packs([this](pack const& y, pack const& x) XGRAD_DETAIL_LAMBDA { return shorter_way_.partials(y, x); }, f.y,
                                      that_varies(static_cast<operand_frame<I, A> const&>(f).frame.y...));
-            (pull<I, A>(none, sum, i, f, d, g), ...);
+            (pull<I, A>(none, uses, i, f, d, g), ...);
         } else if constexpr (Step::is_pair) {
             auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
-            (pull<I, A>(none, sum, i, f, d, g), ...);
+            (pull<I, A>(none, uses, i, f, d, g), ...);
         } else {
             auto const d = partials<Op>(f.y, in_full<pack>(static_cast<operand_frame<I, A> const&>(f).frame.y)...);
-            (pull<I, A>(none, sum, i, f, d, g), ...);
+            (pull<I, A>(none, uses, i, f, d, g), ...);
         }
     }
     // By the first operand that has an array: all are that one, whose elements may be of another type than those of the operations around it.
     template <class G>
-    XGRAD_DETAIL_INLINE void put(std::size_t i, G const& g) {
-        (put_by<I, A>(i, g) || ...);
+    XGRAD_DETAIL_INLINE bool put(std::size_t i, G const& g) {
+        return (put_by<I, A>(i, g) || ...);
     }
 
 private:
+    template <std::size_t J, class B, class U>
+    XGRAD_DETAIL_INLINE void forward_one(std::size_t i, frame& f, U& uses) const {
+        static_cast<operand<J, B> const&>(*this).cursor.forward(i, static_cast<operand_frame<J, B>&>(f).frame, uses);
+    }
     template <std::size_t J, class B, class G>
     XGRAD_DETAIL_INLINE bool put_by([[maybe_unused]] std::size_t i, [[maybe_unused]] G const& g) {
-        if constexpr (cursor_type<B>::cotangents != 0 && !(has_twins && J == 1)) static_cast<operand<J, B>&>(*this).cursor.put(i, g);
-        return cursor_type<B>::cotangents != 0;
+        if constexpr (cursor_type<B>::cotangents != 0) return static_cast<operand<J, B>&>(*this).cursor.put(i, g);
+        else return false;
     }
     using shorter = shorter_way<Op, pack, cursor_type<A>...>;
     static constexpr bool has_shorter_way = !std::is_same_v<typename shorter::type, no_shorter_way>;
@@ -185,28 +184,16 @@ private:
     struct compute_partials {
         XGRAD_DETAIL_INLINE auto operator()(auto const& y, auto const&... v) const { return partials<Op>(y, in_full<pack>(v)...); }
     };
-    template <class B, class>
-    XGRAD_DETAIL_INLINE void forward_twins(std::size_t i, frame& f) const {
-        auto& first = static_cast<operand_frame<0, B>&>(f).frame;
-        static_cast<operand<0, B> const&>(*this).cursor.forward(i, first);
-        static_cast<operand<1, B> const&>(*this).cursor.forward(i, static_cast<operand_frame<1, B>&>(f).frame, first.y);
-    }
-    // What twins are given goes by the first one.
-    template <std::size_t J, class B, class M, class S, class D>
-    XGRAD_DETAIL_INLINE void pull(M const& none, S& sum, std::size_t i, frame const& f, D const& d, packs const& g) {
+    template <std::size_t J, class B, class M, class U, class D>
+    XGRAD_DETAIL_INLINE void pull(M const& none, U& uses, std::size_t i, frame const& f, D const& d, packs const& g) {
         if constexpr (B::is_active) {
             auto& c = static_cast<operand<J, B>&>(*this).cursor;
             auto const& fc = static_cast<operand_frame<J, B> const&>(f).frame;
             auto const partial = map_packs(take_partial<J>(), d);
-            auto given = map_packs(give_back<typename B::value_type>(), g, partial);
-            if constexpr (has_twins)
-                if (static_cast<operand<1, B> const&>(*this).cursor.is_first_again()) {
-                    if constexpr (J == 1) return;
-                    else given = map_packs(add_values(), given, map_packs(give_back<typename B::value_type>(), g, map_packs(take_partial<1>(), d)));
-                }
+            auto const given = map_packs(give_back<typename B::value_type>(), g, partial);
             if constexpr (requires { pack_of<false>(partial).open; })
-                c.backward(mask_too(none, map_packs(is_not_open(), partial)), sum, i, fc, given);
-            else c.backward(none, sum, i, fc, given);
+                c.backward(mask_too(none, map_packs(is_not_open(), partial)), uses, i, fc, given);
+            else c.backward(none, uses, i, fc, given);
         }
     }
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -16,6 +17,10 @@ namespace xgrad {
 
 // The most elements of a tile where some array is copied: they lie in the first level of the cache.
 inline constexpr std::size_t staged_tile = 256;
+
+// What becomes of a use of an operand that a tree has several times (repeated.hpp): it computes the value, for itself or for others that are the same, or it is
+// the same as one that does.
+enum class repeated_use : unsigned { alone, kept, again };
 
 // Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order, or in that in which most arrays lie. Each array
 // of the kernel enters, and has a record. All may lie flat, that is, be all of the space in row-major order. Where several parts of one memory take cotangents,
@@ -66,6 +71,13 @@ public:
         if (!takes_one_) find_same(o);
         last_cotangent_ = o;
         return o;
+    }
+    // What becomes of the uses of operands that the tree has several times, from the last to the first; they are taken from the first to the last.
+    XGRAD_DETAIL_INLINE void note_use(repeated_use use) noexcept { uses_ = uses_ << bits_of_use | static_cast<unsigned>(use); }
+    XGRAD_DETAIL_INLINE repeated_use take_use() noexcept {
+        auto const use = static_cast<repeated_use>(uses_ & ((1u << bits_of_use) - 1));
+        uses_ >>= bits_of_use;
+        return use;
     }
     // Whether all that take cotangents are one array, used in turn.
     bool takes_one() const noexcept { return takes_one_; }
@@ -144,6 +156,8 @@ public:
     }
 
 private:
+    static constexpr int bits_of_use = 2;
+    std::uint64_t uses_ = 0;  // of repeated operands
     static constexpr std::size_t most_gathered = 64;  // tiles: sums of floats stay exact
     offsets* arrays_;
     std::byte* room_;

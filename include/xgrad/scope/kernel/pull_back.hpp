@@ -11,10 +11,6 @@ namespace xgrad {
 
 namespace detail {
 
-struct find_nothing {
-    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return is_nothing(g); }
-};
-
 template <class T, class Step>
 class pull_back_root {
 public:
@@ -37,14 +33,14 @@ public:
         }
     }
     // The root's value is read, not computed again. Where there is no cotangent nothing is contributed.
-    template <bool Whole, class C>
-    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) const {
-        if constexpr (requires { c.forward_operands(i, f); }) {
-            c.forward_operands(i, f);
+    template <class C, class U>
+    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f, U& uses) const {
+        if constexpr (requires { c.forward_operands(i, f, uses); }) {
+            c.forward_operands(i, f, uses);
             f.y = load_step<T, Step>(y_ + i);
-        } else c.forward(i, f);
+        } else c.forward(i, f, uses);
         auto const g = load_step<T, Step>(ybar_ + i);
-        give_step<Whole, Step, T>(c, map_packs(find_nothing(), g), i, f, g);
+        give_step<Step, T>(c, map_packs(find_nothing(), g), uses, i, f, g);
     }
 
     void value() const {}

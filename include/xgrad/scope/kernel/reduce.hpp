@@ -39,11 +39,11 @@ public:
                 clear();
             }
     }
-    template <bool Whole, class C>
-    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) {
-        c.forward(i, f);
+    template <class C, class U>
+    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f, U& uses) {
+        c.forward(i, f, uses);
         if constexpr (Value) sum_ = map_packs(take_element<Rule, pack>{gives_.y}, sum_, f.y);
-        if constexpr (Pull) give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(gives_, f.y));
+        if constexpr (Pull) give_step<Step, T>(c, no_mask(), uses, i, f, map_packs(gives_, f.y));
     }
     T value() {
         if (folding_.is_open()) total_.add(fold_step<T, Step>(sum_, Step::size, combine_by<Rule>()));

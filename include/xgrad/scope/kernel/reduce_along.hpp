@@ -59,9 +59,9 @@ public:
             if (parts_) parts_->add(p.size);
         }
     }
-    template <bool, class C>
-    XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f) {
-        c.forward(i, f);
+    template <class C, class U>
+    XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) {
+        c.forward(i, f, uses);
         if (is_one_) sum_ = map_packs(take_, sum_, f.y);
         else store_step<T, Step>(y_ + i, map_packs(take_, load_step<T, Step>(memory_t<T const>(y_ + i)), f.y));
     }
@@ -99,9 +99,9 @@ public:
                 at_[k] = room_[k];
             }
     }
-    template <bool Whole, class C>
-    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f) const {
-        c.forward(i, f);
+    template <class C, class U>
+    XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f, U& uses) const {
+        c.forward(i, f, uses);
         std::size_t const at = stays_ ? 0 : i;
         auto const g = load_step<T, Step>(at_[1] + at);
         using pack = pack_t<T, Step::width>;
@@ -109,8 +109,8 @@ public:
             return pack(weight_of<Rule>(y, h) * Rule::partial(y, v, count_));
         };
         // the partials of a linear rule are of no y in particular
-        if constexpr (Rule::linear) give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(partial, g, g, f.y));
-        else give_step<Whole, Step, T>(c, no_mask(), i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
+        if constexpr (Rule::linear) give_step<Step, T>(c, no_mask(), uses, i, f, map_packs(partial, g, g, f.y));
+        else give_step<Step, T>(c, no_mask(), uses, i, f, map_packs(partial, g, load_step<T, Step>(at_[0] + at), f.y));
     }
     void value() const {}
 

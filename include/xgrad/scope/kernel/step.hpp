@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/scope/kernel/conversions.hpp>
 #include <xgrad/scope/kernel/pack_pair.hpp>
 #include <xgrad/scope/kernel/stage.hpp>
 
@@ -16,11 +17,13 @@ class array_cursor;
 template <class T, int R, class Step>
 class const_cursor;
 
-template <std::size_t W, bool Pair = false>
+// Repeated: the types of operands that the tree has several times.
+template <std::size_t W, bool Pair = false, class Repeated = type_list<>>
 struct kernel_step {
     static constexpr std::size_t width = W, size = Pair ? 2 * W : W;
     static constexpr bool is_pair = Pair;
     using plan_type = plan;
+    using repeated = Repeated;
     // size elements of T
     template <class T>
     using packs = std::conditional_t<Pair, pack_pair<pack_t<T, W>>, pack_t<T, W>>;
@@ -59,9 +62,16 @@ XGRAD_DETAIL_INLINE typename Step::template packs<T> spread_step(T const& x) {
     if constexpr (Step::is_pair) return {y, y};
     else return y;
 }
+// Where a sum of contributions begins: at -0, which is what a compiler may leave out of it.
+template <class T, class Step>
+XGRAD_DETAIL_INLINE typename Step::template packs<T> nothing_given() {
+    if constexpr (std::is_floating_point_v<T>) return spread_step<T, Step>(T(-0.0));
+    else return spread_step<T, Step>(T(0));
+}
 // f of the first n elements; of all of them in pairs.
 template <class T, class Step, class F>
 [[gnu::noinline]] T fold_step(typename Step::template packs<T> x, std::size_t n, F f) {
+    if constexpr (Step::size == 1) return x;
     alignas(64) T t[Step::size];
     if constexpr (Step::is_pair) {
         store_lanes<T, Step::width>(t, x.a);
@@ -87,24 +97,6 @@ struct whole_sum {
 };
 // Of a tree with one use.
 struct no_sum {};
-// Whether all of a tree's uses of arrays that take cotangents may be of one.
-template <class Cursor>
-inline constexpr bool may_take_one = Cursor::cotangents > 1 && std::is_same_v<typename Cursor::given_packs, typename Cursor::packs>;
-
-// Gives the tree the cotangent of a step. Whole: all of its uses are of one array.
-template <bool Whole, class Step, class T, class Cursor, class M>
-XGRAD_DETAIL_INLINE void give_step(Cursor& c, M const& none, std::size_t i, typename Cursor::frame const& f, typename Cursor::packs const& g) {
-    if constexpr (Whole) {
-        whole_sum<typename Cursor::packs> sum{spread_step<T, Step>(T(0))};
-        c.backward(none, sum, i, f, g);
-        c.put(i, sum.g);
-    } else {
-        std::conditional_t<(Cursor::cotangents > 1), step_sum<typename Cursor::packs>, no_sum> sum;
-        if constexpr (Cursor::cotangents > 1) sum.g = spread_step<T, Step>(T(0));
-        c.backward(none, sum, i, f, g);
-    }
-}
-
 // Some elements of a step contribute nothing, whatever is made of their cotangents on the way: 0 times an infinite derivative is no number.
 struct no_mask {};
 
@@ -113,8 +105,14 @@ namespace detail {
 struct either_of {
     XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return a || b; }
 };
+struct both_of {
+    XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return a && b; }
+};
+struct find_nothing {
+    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return is_nothing(g); }
+};
 struct zero_where {
-    XGRAD_DETAIL_INLINE auto operator()(auto const& none, auto const& v) const { return choose(none, zero(v), v); }
+    XGRAD_DETAIL_INLINE auto operator()(auto const& none, auto const& v) const { return choose_or_zero(!none, v); }
 };
 
 template <class M, class N>
@@ -128,6 +126,59 @@ XGRAD_DETAIL_INLINE G unmasked([[maybe_unused]] M const& none, G const& g) {
     else return map_packs(zero_where(), none, g);
 }
 
+// What the uses of an operand F that are the same have in common in a step: its value, the sum of what they were given so far, and of which elements none was.
+template <class F, class Step>
+class what_uses_have_in_common {
+    using T = typename F::value_type;
+
+public:
+    using packs = typename Step::template packs<T>;
+    packs y, g;
+    decltype(map_packs(find_nothing(), std::declval<packs>())) none;
+
+    XGRAD_DETAIL_INLINE what_uses_have_in_common() {}
+    XGRAD_DETAIL_INLINE void clear() {
+        g = nothing_given<T, Step>();
+        none = map_packs(find_nothing(), g);
+    }
+    template <class M>
+    XGRAD_DETAIL_INLINE void take(M const& of, packs const& given) {
+        g = map_packs(add_values(), g, unmasked(of, given));
+        if constexpr (std::is_same_v<M, no_mask>) none = map_packs(find_nothing(), spread_step<T, Step>(T(1)));
+        else none = map_packs(both_of(), none, of);
+    }
+};
+template <class Step, class Repeated = typename Step::repeated>
+struct uses_of_repeated;
+template <class Step, class... F>
+struct uses_of_repeated<Step, type_list<F...>> : what_uses_have_in_common<F, Step>... {
+    XGRAD_DETAIL_INLINE void clear() { (what_uses_have_in_common<F, Step>::clear(), ...); }
+};
+
+}
+
+// What the operands of a tree have in common in a step.
+template <class Step, class Sum>
+struct step_uses : detail::uses_of_repeated<Step> {
+    Sum sum;
+};
+
+// Whether all of a tree's uses of arrays that take cotangents may be of one.
+template <class Cursor>
+inline constexpr bool may_take_one = Cursor::cotangents > 1 && std::is_same_v<typename Cursor::given_packs, typename Cursor::packs>;
+
+// Whole: all of its uses are of one array.
+template <class Cursor, bool Whole>
+using sum_of_uses = std::conditional_t<Whole, whole_sum<typename Cursor::packs>,
+                                       std::conditional_t<(Cursor::cotangents > 1), step_sum<typename Cursor::packs>, no_sum>>;
+
+// Gives the tree the cotangent of a step.
+template <class Step, class T, class Cursor, class M, class U>
+XGRAD_DETAIL_INLINE void give_step(Cursor& c, M const& none, U& uses, std::size_t i, typename Cursor::frame const& f, typename Cursor::packs const& g) {
+    uses.clear();
+    if constexpr (!std::is_same_v<decltype(uses.sum), no_sum>) uses.sum.g = nothing_given<T, Step>();
+    c.backward(none, uses, i, f, g);
+    if constexpr (std::is_same_v<decltype(uses.sum), whole_sum<typename Cursor::packs>>) c.put(i, uses.sum.g);
 }
 
 }

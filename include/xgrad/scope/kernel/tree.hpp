@@ -2,6 +2,7 @@
 #pragma once
 
 #include <xgrad/rule/partials.hpp>
+#include <xgrad/tangent/type_list.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -19,6 +20,50 @@ inline constexpr bool operation_throws = requires { requires Op::may_throw; };
 // Whether an operand is an elementwise expression of arrays, which a kernel goes into.
 template <class A>
 inline constexpr bool is_array_tree = false;
+
+// The elementwise expressions of arrays that an operand has inside, and a visitor's way through its operands from the last to the first.
+template <class A>
+struct subtrees {
+    using type = type_list<>;
+    template <class F>
+    XGRAD_DETAIL_INLINE static void from_last(A const&, F&) {}
+};
+namespace detail {
+template <class A>
+struct subtree_and_itself : subtrees<A> {};
+template <class A>
+    requires is_array_tree<A>
+struct subtree_and_itself<A> : join_lists<type_list<A>, typename subtrees<A>::type> {};
+}
+template <class Op, class... A>
+    requires elementwise_node<node<Op, A...>>
+struct subtrees<node<Op, A...>> : detail::join_lists<typename detail::subtree_and_itself<A>::type...> {
+    template <class F>
+    XGRAD_DETAIL_INLINE static void from_last(node<Op, A...> const& n, F& f) {
+        n.each([&f](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            // assignments are evaluated from the right
+            int from_last = 0;
+            static_cast<void>(((f(a), from_last) = ... = 0));
+        });
+    }
+};
+
+namespace detail {
+// Those of the types F that are somewhere else than once in each of another of them: the others are the same where that is.
+template <class L, class Repeated>
+struct outer_types;
+template <class L, class... F>
+struct outer_types<L, type_list<F...>> {
+    template <class A>
+    static constexpr bool is_inside = ((count_in_list<A, typename subtrees<F>::type> == 1 && count_in_list<A, L> == count_in_list<F, L>) || ...);
+    using type = typename join_lists<std::conditional_t<is_inside<F>, type_list<>, type_list<F>>...>::type;
+};
+// More subtrees than a plan can take note of are not repeated: each is computed by itself.
+inline constexpr std::size_t most_subtrees = 32;
+template <class Tree, class L = typename subtrees<Tree>::type>
+using repeated_subtrees =
+    typename outer_types<L, typename repeated_types<std::conditional_t<(L::size <= most_subtrees), L, type_list<>>>::type>::type;
+}
 
 // Whether evaluating an operand can throw in the middle of a kernel.
 template <class A>

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-#include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/kernel/repeated.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -23,24 +23,25 @@ public:
 
     template <class A, class B, class Plan>
     XGRAD_DETAIL_INLINE tree_or_leaf(A const* node, B const& leaf, Plan& p, bool reverse) : fresh_(node) {
-        if (node) new (&tree_) Tree(node->template open<step_type>(p, reverse));
+        if (node) new (&tree_) Tree(open_operand<step_type>(p, *node, reverse));
         else new (&own_) Own(leaf.template open<step_type>(p, reverse));
     }
     XGRAD_DETAIL_INLINE ~tree_or_leaf() {}
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) { fresh_ ? tree_.meet(m, p) : own_.meet(m, p); }
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const {
-        if (fresh_) tree_.forward(i, f);
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U& uses) const {
+        if (fresh_) tree_.forward(i, f, uses);
         else {
             typename Own::frame own;
-            own_.forward(i, own);
+            own_.forward(i, own, uses);
             f.y = own.y;
         }
     }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const& none, S& sum, std::size_t i, frame const& f, packs const& g) {
-        if (fresh_) tree_.backward(none, sum, i, f, g);
-        else own_.backward(none, sum, i, typename Own::frame(), g);
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const& none, U& uses, std::size_t i, frame const& f, packs const& g) {
+        if (fresh_) tree_.backward(none, uses, i, f, g);
+        else own_.backward(none, uses, i, typename Own::frame(), g);
     }
 
 private:

@@ -106,7 +106,7 @@ struct node<Op, A...> {
             else return true;
         };
         each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
-            if (!(fits(a) && ...)) detail::refuse_broadcast(Op::name, a.extent()...);
+            if (!(fits(a) && ...)) [[unlikely]] detail::refuse_to_broadcast(Op::name, a...);
         });
         return s;
     }

@@ -30,6 +30,14 @@ inline constexpr bool is_formula<formula<Op, A...>> = true;
 template <class Op, class... A>
     requires(formula<Op, A...>::rank != 0 && formula<Op, A...>::is_elementwise && !has_static_shape<formula<Op, A...>>)
 inline constexpr bool is_array_tree<formula<Op, A...>> = true;
+template <class Op, class... A>
+    requires is_array_tree<formula<Op, A...>>
+struct subtrees<formula<Op, A...>> : subtrees<node<Op, A...>> {
+    template <class F>
+    XGRAD_DETAIL_INLINE static void from_last(formula<Op, A...> const& a, F& f) {
+        if (auto const* const n = a.opened_node()) subtrees<node<Op, A...>>::from_last(*n, f);
+    }
+};
 
 template <class Op, class... A>
 inline constexpr bool tree_throws<nested<node<Op, A...>>> = tree_throws<formula<Op, A...>>;
@@ -243,11 +251,16 @@ public:
     }
     template <class Step>
     using cursor = typename detail::cursor_by<taken>::template type<formula, node_type, leaf_type, Step>;
+    // Of an elementwise one: the node that it opens as; null where it opens as a leaf.
+    XGRAD_DETAIL_INLINE node_type const* opened_node() const noexcept {
+        if constexpr (taken == detail::taken_as::tree) return &this->operands();
+        else return this->is_fresh() ? &this->node_at() : nullptr;
+    }
     template <class Step>
     XGRAD_DETAIL_INLINE cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
         if constexpr (taken == detail::taken_as::number) return {scalar_value(), this};
         else if constexpr (taken == detail::taken_as::tree) return this->operands().template open<Step>(p, reverse);
-        else if constexpr (taken == detail::taken_as::tree_or_leaf) return {this->is_fresh() ? &this->node_at() : nullptr, leaf(), p, reverse};
+        else if constexpr (taken == detail::taken_as::tree_or_leaf) return {opened_node(), leaf(), p, reverse};
         else return leaf().template open<Step>(p, reverse);
     }
     // Where the evaluated value lies.

@@ -29,8 +29,8 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         if (m == moment::tile_begins) tree_or_leaf<C, Array>::meet(m, p);
     }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, typename C::frame const&, packs const&) {}
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, typename C::frame const&, packs const&) {}
 };
 
 }
@@ -61,7 +61,7 @@ public:
         return a_ && o.a_ ? a_->is_same(*o.a_) : !a_ && !o.a_ && instead_.is_same(o.instead_);
     }
     template <class Step>
-    using cursor = detail::value_only_cursor<typename A::template cursor<Step>, typename array::template cursor<Step>>;
+    using cursor = detail::value_only_cursor<detail::operand_cursor_t<A, Step>, typename array::template cursor<Step>>;
     template <class Step>
     XGRAD_DETAIL_INLINE cursor<Step> open(typename Step::plan_type& p, bool) const noexcept {
         return cursor<Step>(inner(), instead_, p);
@@ -73,6 +73,14 @@ private:
     array instead_;
 };
 
+template <class A>
+struct subtrees<value_only<A>> {
+    using type = typename detail::subtree_and_itself<A>::type;
+    template <class F>
+    XGRAD_DETAIL_INLINE static void from_last(value_only<A> const& a, F& f) {
+        if (a.inner()) f.only_read(*a.inner());
+    }
+};
 template <class A>
 inline constexpr bool tree_throws<value_only<A>> = tree_throws<A>;
 template <class A>

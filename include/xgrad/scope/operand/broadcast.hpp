@@ -50,6 +50,11 @@ template <class... S>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_broadcast(char const* op, S const&... shapes) {
     refuse_broadcast_of(op, {to_string(shapes)...});
 }
+// The same of the shapes of operands. A function of its own: what is inlined twice in an operation would be twice twice in one that it is an operand of.
+template <class... A>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_to_broadcast(char const* op, A const&... a) {
+    refuse_broadcast(op, a.extent()...);
+}
 }
 
 }

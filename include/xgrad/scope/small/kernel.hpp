@@ -37,6 +37,7 @@ struct written_out {
     static constexpr std::size_t width = 1, size = 1;
     static constexpr bool is_pair = false;
     using plan_type = no_plan;
+    using repeated = type_list<>;
     using space = S;
     template <class T>
     using packs = T;
@@ -88,9 +89,10 @@ public:
         if (assign_) for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] = sum_[i]; });
         else for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] += sum_[i]; });
     }
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = v_[place<R, typename Step::space>(i)]; }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const& none, S&, std::size_t i, frame const&, T const& given) {
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = v_[place<R, typename Step::space>(i)]; }
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const& none, U&, std::size_t i, frame const&, T const& given) {
         auto& s = sum_[place<R, typename Step::space>(i)];
         if constexpr (covers) s = unmasked(none, given);
         else s += unmasked(none, given);
@@ -116,9 +118,10 @@ public:
 
     XGRAD_DETAIL_INLINE static_const_cursor(no_plan&, T const* value, extents<R::value> const&, strides<R::value> const&, bool) : v_(value) {}
     XGRAD_DETAIL_INLINE void meet(moment, no_plan&) {}
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f) const { f.y = v_[place<R, typename Step::space>(i)]; }
-    template <class M, class S>
-    XGRAD_DETAIL_INLINE void backward(M const&, S&, std::size_t, frame const&, T const&) {}
+    template <class U>
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = v_[place<R, typename Step::space>(i)]; }
+    template <class M, class U>
+    XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, T const&) {}
 
 private:
     T const* v_;
@@ -138,6 +141,8 @@ XGRAD_DETAIL_INLINE void each_static(Tree const& tree, Body body) {
 }
 template <class C>
 using frame_of_cursor = typename std::remove_reference_t<C>::frame;
+template <class C>
+using uses_of_cursor = step_uses<typename std::remove_reference_t<C>::step_type, no_sum>;
 
 }
 
@@ -151,7 +156,8 @@ struct tree_kernels<Tree> {
         T* const y = slot.value;
         detail::each_static<false>(tree, [y](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
             detail::frame_of_cursor<decltype(c)> f;
-            c.forward(i, f);
+            detail::uses_of_cursor<decltype(c)> uses;
+            c.forward(i, f, uses);
             y[i] = f.y;
         });
     }
@@ -161,12 +167,12 @@ struct tree_kernels<Tree> {
         tree.ensure_cotangents(shape_type::shape);
         detail::each_static<true>(tree, [=](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
             detail::frame_of_cursor<decltype(c)> f;
-            if constexpr (requires { c.forward_operands(i, f); }) {
-                c.forward_operands(i, f);
+            detail::uses_of_cursor<decltype(c)> uses;
+            if constexpr (requires { c.forward_operands(i, f, uses); }) {
+                c.forward_operands(i, f, uses);
                 f.y = y[i];
-            } else c.forward(i, f);
-            no_sum sum;
-            c.backward(ybar[i] == 0, sum, i, f, ybar[i]);
+            } else c.forward(i, f, uses);
+            c.backward(ybar[i] == 0, uses, i, f, ybar[i]);
         });
     }
     template <class Rule, bool Value, bool Pull, int R>
@@ -179,12 +185,10 @@ struct tree_kernels<Tree> {
         if constexpr (Pull) tree.ensure_cotangents(shape_type::shape);
         detail::each_static<Pull>(tree, [&](auto& c, std::size_t i) XGRAD_DETAIL_LAMBDA {
             detail::frame_of_cursor<decltype(c)> f;
-            c.forward(i, f);
+            detail::uses_of_cursor<decltype(c)> uses;
+            c.forward(i, f, uses);
             if constexpr (Value) sums[i % chains] = Rule::combine(sums[i % chains], detail::element_by<Rule>(T(f.y), y));
-            if constexpr (Pull) {
-                no_sum sum;
-                c.backward(no_mask(), sum, i, f, T(weight * Rule::partial(y, f.y, shape_type::size)));
-            }
+            if constexpr (Pull) c.backward(no_mask(), uses, i, f, T(weight * Rule::partial(y, f.y, shape_type::size)));
         });
         if constexpr (!Value) return y;
         else if constexpr (chains == 1) return sums[0];

@@ -40,8 +40,11 @@ public:
     XGRAD_DETAIL_INLINE explicit counted_storage(std::in_place_t, X&&... x) : node_(std::forward<X>(x)...) {}
     XGRAD_DETAIL_INLINE counted_storage(counted_storage&& o) noexcept : word_(o.word_) {
         if (word_ == fresh) {
-            new (&node_) N(std::move(o.node_));
-            o.node_.~N();
+            if constexpr (big) move_node(&node_, o.node_);
+            else {
+                new (&node_) N(std::move(o.node_));
+                o.node_.~N();
+            }
         } else if constexpr (fixed) {
             // the state defect (rule/inline.hpp)
             for (std::byte& b : reinterpret_cast<std::byte(&)[sizeof(N)]>(node_)) b = std::byte(0);
@@ -58,7 +61,10 @@ public:
         new (this) counted_storage(std::move(o));
         return *this;
     }
-    XGRAD_DETAIL_INLINE ~counted_storage() { leave(); }
+    XGRAD_DETAIL_INLINE ~counted_storage() {
+        if constexpr (big) leave_by_call();
+        else leave();
+    }
 
     // The value is in its slot from now on; whoever asks holds a debt to it. Throws what evaluating throws, and then nothing has changed.
     XGRAD_DETAIL_INLINE ref_type share() const {
@@ -134,6 +140,14 @@ private:
         mutable N node_;
     };
     mutable std::uintptr_t word_ = fresh;
+
+    // A tree of several expressions of arrays moves and leaves by calls: inlined at every step of a statement that would be most of a program.
+    static constexpr bool big = !scalar && subtrees<N>::type::size >= 2;
+    [[gnu::noinline]] static void move_node(N* to, N& from) noexcept {
+        new (to) N(std::move(from));
+        from.~N();
+    }
+    [[gnu::noinline]] void leave_by_call() noexcept { leave(); }
 
     // A slot and, behind it, the formula whose value it holds: one piece of memory, reserved before it is needed.
     struct room : slot_type {
