@@ -63,8 +63,7 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) place(p);
     }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = load_step<T, Step>(v_ + i); }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, packs const&) {}
 
@@ -118,8 +117,7 @@ public:
             } else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
         }
     }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = load_step<T, Step>(v_ + i); }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const& none, [[maybe_unused]] U& uses, std::size_t i, frame const&, packs const& given) {
         using S = decltype(uses.sum);
@@ -190,8 +188,7 @@ public:
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment, Plan&) {}
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, U&) const { f.y = v_; }
+    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, detail::uses_of_repeated<Step>&) const { f.y = v_; }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, packs const&) {}
 
@@ -225,8 +222,7 @@ public:
         if (m == moment::all_ends) target_->add(T(total_));
     }
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, U&) const { f.y = v_; }
+    XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, detail::uses_of_repeated<Step>&) const { f.y = v_; }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const& none, U&, std::size_t, frame const&, packs const& given) {
         auto const g = detail::unmasked(none, given);

@@ -117,14 +117,12 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         (static_cast<operand<I, A>&>(*this).cursor.meet(m, p), ...);
     }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f, U& uses) const {
+    XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f, uses_of_repeated<Step>& uses) const {
         // assignments are evaluated from the right
         int from_last = 0;
         static_cast<void>(((forward_one<I, A>(i, f, uses), from_last) = ... = 0));
     }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U& uses) const {
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<Step>& uses) const {
         forward_operands(i, f, uses);
         if constexpr (has_shorter_way) f.y = map_packs(shorter_way_, that_varies(static_cast<operand_frame<I, A>&>(f).frame.y...));
         else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
@@ -151,8 +149,8 @@ public:
     }
 
 private:
-    template <std::size_t J, class B, class U>
-    XGRAD_DETAIL_INLINE void forward_one(std::size_t i, frame& f, U& uses) const {
+    template <std::size_t J, class B>
+    XGRAD_DETAIL_INLINE void forward_one(std::size_t i, frame& f, uses_of_repeated<Step>& uses) const {
         static_cast<operand<J, B> const&>(*this).cursor.forward(i, static_cast<operand_frame<J, B>&>(f).frame, uses);
     }
     template <std::size_t J, class B, class G>

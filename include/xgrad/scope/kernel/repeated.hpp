@@ -68,8 +68,7 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         if (!is_again()) own_.meet(m, p);
     }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U& uses) const {
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<step_type>& uses) const {
         packs& kept = in_common(uses).y;
         if (is_again()) {
             f.y = kept;

@@ -29,8 +29,7 @@ public:
     XGRAD_DETAIL_INLINE ~tree_or_leaf() {}
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) { fresh_ ? tree_.meet(m, p) : own_.meet(m, p); }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U& uses) const {
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<step_type>& uses) const {
         if (fresh_) tree_.forward(i, f, uses);
         else {
             typename Own::frame own;

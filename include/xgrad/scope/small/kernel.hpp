@@ -89,8 +89,7 @@ public:
         if (assign_) for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] = sum_[i]; });
         else for_each_index<R::size>([this](std::size_t i) XGRAD_DETAIL_LAMBDA { a_[i] += sum_[i]; });
     }
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = v_[place<R, typename Step::space>(i)]; }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<Step>&) const { f.y = v_[place<R, typename Step::space>(i)]; }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const& none, U&, std::size_t i, frame const&, T const& given) {
         auto& s = sum_[place<R, typename Step::space>(i)];
@@ -118,8 +117,7 @@ public:
 
     XGRAD_DETAIL_INLINE static_const_cursor(no_plan&, T const* value, extents<R::value> const&, strides<R::value> const&, bool) : v_(value) {}
     XGRAD_DETAIL_INLINE void meet(moment, no_plan&) {}
-    template <class U>
-    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, U&) const { f.y = v_[place<R, typename Step::space>(i)]; }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<Step>&) const { f.y = v_[place<R, typename Step::space>(i)]; }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, T const&) {}
 
