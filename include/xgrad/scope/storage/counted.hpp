@@ -141,8 +141,8 @@ private:
     };
     mutable std::uintptr_t word_ = fresh;
 
-    // A tree of several expressions of arrays moves and leaves by calls: inlined at every step of a statement that would be most of a program.
-    static constexpr bool big = !scalar && subtrees<N>::type::size >= 2;
+    // A tree of many expressions of arrays moves and leaves by calls: inlined at every step of a statement that would be most of a program.
+    static constexpr bool big = !scalar && subtrees<N>::type::size >= 8;
     [[gnu::noinline]] static void move_node(N* to, N& from) noexcept {
         new (to) N(std::move(from));
         from.~N();
