@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(is_computed_once) {
     // wherever they are in the tree
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); return sum(0.5 * d * d + d * d - d * (0.5 * d)); }) == n);
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); return sum(where(d > 10.0, d * d * d, d * d)); }) == n);
-    BOOST_TEST(count([](auto const& x) { auto d = increment(x), e = d - 1.0; return sum(0.5 * (e + 1.0) * d + 0.5 * d * (e + 1.0)); }) == n);
+    BOOST_TEST(count([](auto const& x) { auto d = increment(x); auto e = d - 1.0; return sum(0.5 * (e + 1.0) * d + 0.5 * d * (e + 1.0)); }) == n);
     // what is only read keeps nothing for others
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); return sum(d * d * (d < 10.0)); }) == 2 * n);
     // two names, each of which is used twice in turn
@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(several_names) {
     vector const y = 0.3 - 0.5 * v;
     gradient_agrees(
         [&](auto const& x) {
-            auto a = x - y, b = x - 0.5 * y;
+            auto a = x - y;
+            auto b = x - 0.5 * y;
             return total(0.5 * a * b * a + b * a * b + a / (a * a + 1.0) + b / (b * b + 1.0));
         },
         v);
