@@ -189,7 +189,7 @@ inline constexpr bool is_complex_result<R> = is_complex_number<R> || is_complex_
 // Delivers the scalar r that f gave, and pulls it. One that is declared was delivered to `full`, if not to itself.
 template <class V>
 inline constexpr bool is_delivered_whole = number_dual<V> || is_pack<V>;
-template <class V, class Result>
+template <class V, class Way = void, class Result>
 XGRAD_DETAIL_INLINE V take_scalar(context& c, V const& full, Result&& r) {
     using result_type = std::remove_cvref_t<Result>;
     if constexpr (std::is_arithmetic_v<result_type>) {
@@ -213,15 +213,15 @@ XGRAD_DETAIL_INLINE V take_scalar(context& c, V const& full, Result&& r) {
             auto only = only_element(std::forward<Result>(r));
             if (c.reverse) only.add(V(1));
             return only.forward();
-        } else return deliver(std::forward<Result>(r), &c, V(1));
+        } else return deliver<Way>(std::forward<Result>(r), &c, V(1));
     }
 }
-template <class V, class F, class... H>
+template <class V, class Way = void, class F, class... H>
 XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
     V full{};
     if constexpr (is_delivered_whole<V>) c.deliver_to(std::addressof(full));
     auto&& r = f(h...);
-    return take_scalar<V>(c, full, static_cast<decltype(r)>(r));
+    return take_scalar<V, Way>(c, full, static_cast<decltype(r)>(r));
 }
 // The same in a kernel.
 template <class V, class F, class... H>
@@ -253,7 +253,7 @@ public:
         else if constexpr (Reverse && bound_call<lifetime, L, X...>::is_on_stack)
             return bound_call<lifetime, L, X...>::within(w, true, [&](context& c) XGRAD_DETAIL_LAMBDA { return run_on_stack(f, c, x..., gradient, memory); });
         else {
-            auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type>(f, c, h...); };
+            auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type, std::bool_constant<Reverse>>(f, c, h...); };
             if constexpr (Reverse || std::is_same_v<lifetime, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
             else return bound_call<counted, L, X...>().run(w, x..., gradient, memory, tangents, use);
         }

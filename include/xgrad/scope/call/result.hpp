@@ -22,16 +22,15 @@ namespace detail {
     throw std::logic_error("xgrad[E213]: a gradient call requires that the result made in the function is the one it returns: return it");
 }
 
-// Evaluates an active scalar and, going backward, pulls it with this seed. What throws does so before anything is pulled.
-template <class E, class T = typename std::remove_cvref_t<E>::value_type>
+// Evaluates an active scalar and, going backward, pulls it with this seed. What throws does so before anything is pulled. Way: std::true_type or
+// std::false_type where the caller knows whether it goes backward, so that the other way is not compiled.
+template <class Way = void, class E, class T = typename std::remove_cvref_t<E>::value_type>
 XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
-    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver(as_operand(e), c, seed);
-    else {
-        // a map in lanes runs one function for values alone, too
-        constexpr bool always = is_stacked<typename std::remove_cvref_t<E>::lifetime> && !is_pack<T>;
-        bool const reverse = always || (c && c->reverse);
-        return e.deliver(seed, reverse);
-    }
+    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver<Way>(as_operand(e), c, seed);
+    // a map in lanes runs one function for values alone, too
+    else if constexpr (is_stacked<typename std::remove_cvref_t<E>::lifetime> && !is_pack<T>) return e.deliver(seed, std::true_type());
+    else if constexpr (std::is_void_v<Way>) return e.deliver(seed, c && c->reverse);
+    else return e.deliver(seed, Way());
 }
 
 // The context that a result is delivered to; none for what is made of constants alone.

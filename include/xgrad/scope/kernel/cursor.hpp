@@ -75,7 +75,7 @@ private:
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         if (p.in_place(o_)) v_ = from_ + p.offset(o_);
         else {
-            if (!p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, room_, false);
+            if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
             v_ = room_;
         }
     }
@@ -111,10 +111,10 @@ public:
             ends_ = ++o_->met == o_->uses;
         } else if (m == moment::tile_ends && !goes_on_ && !o_->same) {
             if (o_->is_shared) {
-                if (o_->is_first_part) stage_out_parts<T, Step>(p, o_, room / 2, to_ + -o_->begin);
+                if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
             } else if (p.gathers(o_)) {
                 if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_), to_);
-            } else if (!p.in_place(o_)) stage_out<T, Step>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
+            } else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
         }
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
@@ -162,7 +162,7 @@ private:
         if (in_place) v_ = from_ + p.offset(o_);
         else {
             v_ = values_in(first);
-            if (!goes_on_ && !o_->same && !p.is_copied(o_)) stage_in<T, Step>(p, o_, from_, values_in(o_), false);
+            if (!goes_on_ && !o_->same && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(o_), false);
         }
         if (in_place && !first->is_shared) {
             if (to_) a_ = to_ + p.offset(o_);
@@ -216,7 +216,7 @@ public:
                 sum_ = T(0);
             }
         } else if (std::size_t const n = folding_.due(m, p, Step::size, detail::longest_sum<T>)) {
-            total_ = total_ + fold_step<T, Step>(sum_, n, add_values());
+            total_ = total_ + fold_step<T, typename Step::unit>(sum_, n, add_values());
             sum_ = spread_step<T, Step>(T(0));
         }
         if (m == moment::all_ends) target_->add(T(total_));

@@ -26,8 +26,8 @@ public:
             if (from_) y_ = from_ + p.offset(o);
             ybar_ = from_bar_ + p.offset(o);
         } else {
-            if (from_) stage_in<T, Step>(p, o, from_, room_, false);
-            stage_in<T, Step>(p, o, from_bar_, bar_room_, true);
+            if (from_) stage_in<T, typename Step::unit>(p, o, from_, room_, false);
+            stage_in<T, typename Step::unit>(p, o, from_bar_, bar_room_, true);
             y_ = room_;
             ybar_ = bar_room_;
         }

@@ -35,7 +35,7 @@ public:
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
         if constexpr (Value)
             if (std::size_t const n = folding_.due(m, p, Step::size, longest_sum<T>)) {
-                total_.add(fold_step<T, Step>(sum_, n, combine_by<Rule>()));
+                total_.add(fold_step<T, typename Step::unit>(sum_, n, combine_by<Rule>()));
                 clear();
             }
     }
@@ -46,7 +46,7 @@ public:
         if constexpr (Pull) give_step<Step, T>(c, no_mask(), uses, i, f, map_packs(gives_, f.y));
     }
     T value() {
-        if (folding_.is_open()) total_.add(fold_step<T, Step>(sum_, Step::size, combine_by<Rule>()));
+        if (folding_.is_open()) total_.add(fold_step<T, typename Step::unit>(sum_, Step::size, combine_by<Rule>()));
         return total_.value(Rule::template identity<T>());
     }
 

@@ -54,7 +54,7 @@ public:
         } else {
             if (is_one_) {
                 auto const y = to_ + p.offset(o);
-                *y = Rule::combine(T(*y), fold_step<T, Step>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
+                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
             } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_, to_);
             if (parts_) parts_->add(p.size);
         }
@@ -94,7 +94,7 @@ public:
             if (p.in_place(o)) at_[k] = from_[k] + p.offset(o);
             else {
                 if (!stays_) {
-                    if (!p.is_copied(o)) stage_in<T, Step>(p, o, from_[k], room_[k], false);
+                    if (!p.is_copied(o)) stage_in<T, typename Step::unit>(p, o, from_[k], room_[k], false);
                 } else if (p.begins_row()) fill_elements<T>(room_[k], Step::size, T(*(from_[k] + p.offset(o))));
                 at_[k] = room_[k];
             }

@@ -24,6 +24,7 @@ struct kernel_step {
     static constexpr bool is_pair = Pair;
     using plan_type = plan;
     using repeated = Repeated;
+    using unit = kernel_step<W, Pair>;  // what functions go by that do not depend on a tree
     // size elements of T
     template <class T>
     using packs = std::conditional_t<Pair, pack_pair<pack_t<T, W>>, pack_t<T, W>>;

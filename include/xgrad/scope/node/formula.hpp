@@ -187,7 +187,9 @@ public:
     }
 
     // The result of a call: its value, and its pullback with this seed. What throws does so before anything is pulled.
-    XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, bool reverse)
+    // Way: bool, or the type of the answer where it is known.
+    template <class Way>
+    XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, [[maybe_unused]] Way reverse)
         requires(rank == 0)
     {
         if (this->is_empty()) detail::moved_from();
@@ -204,11 +206,15 @@ public:
             hooks::end_result();
             return y;
         }
-        if (reverse) return deliver_root(seed);
-        if (!this->is_fresh()) return this->slot_at()->value;
-        // without a pullback to share the pass with, operands are evaluated as they are anywhere else
-        this->node_at().prepare();
-        return this->node_at().value();
+        if constexpr (std::is_same_v<Way, std::true_type>) return deliver_root(seed);
+        else {
+            if constexpr (!std::is_same_v<Way, std::false_type>)
+                if (reverse) return deliver_root(seed);
+            if (!this->is_fresh()) return this->slot_at()->value;
+            // without a pullback to share the pass with, operands are evaluated as they are anywhere else
+            this->node_at().prepare();
+            return this->node_at().value();
+        }
     }
     XGRAD_DETAIL_INLINE void prepare_root() const
         requires(rank == 0)
