@@ -78,7 +78,7 @@ XGRAD_DETAIL_OPERATOR(/, divide)
 namespace detail {
 template <class A>
 concept fixed_value =
-    active<A> && !is_variable<std::remove_cvref_t<A>> && !is_element<std::remove_cvref_t<A>> && !is_place_view<std::remove_cvref_t<A>>;
+    active<A> && !is_variable<std::remove_cvref_t<A>> && !is_element<std::remove_cvref_t<A>> && !is_place<std::remove_cvref_t<A>>;
 template <class A, class E>
 concept refused_update = (std::is_arithmetic_v<A> && active<E>) || (fixed_value<A> && (active<E> || plain_operand<E>));
 template <class A>

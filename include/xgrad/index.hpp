@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <xgrad/array_operation.hpp>
+#include <xgrad/index_place.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/ruleset/gather.hpp>
 #include <xgrad/view.hpp>
@@ -24,7 +25,10 @@ template <class E, int I, class F>
 auto make_gather(char const* call, E&& e, extents<I> const& shape, F place) {
     auto const x = e.extent();
     auto places = place_operand(call, owner_or_none(e), shape, element_count(x), x, place);
-    return array_operation(op::gather{}, std::forward<E>(e), std::move(places));
+    if constexpr (changing_array<E>) {
+        auto line = array_operation(op::gather{}, e, decltype(places)(places));
+        return index_place<decltype(line), decltype(places), std::remove_reference_t<E>>(call, std::move(line), std::move(places), e);
+    } else return array_operation(op::gather{}, std::forward<E>(e), std::move(places));
 }
 
 // The row-major place of the element that a list of indices names.
@@ -152,7 +156,8 @@ auto make_scatter_add(E&& e, I const& indices, V&& values, std::ptrdiff_t given)
 
 }
 
-// index_view(x, {{i, j}, ...}): these elements, as a line; an element may come several times. Throws std::out_of_range where one is not there.
+// index_view(x, {{i, j}, ...}): these elements, as a line; an element may come several times. Throws std::out_of_range where one is not there. Of a variable it
+// may be assigned to, as filter may: index_view(u, indices) = e, where e has as many elements, or is a number.
 XGRAD_DETAIL_ACTIVE(index_view, (auto&& indices), detail::make_index_view(XGRAD_DETAIL_E, indices))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((std::size_t L), index_view, (xt::xindex const (&indices)[L]), detail::make_index_view(XGRAD_DETAIL_E, indices))
 // trim_zeros(x, direction): a line without the zeros at its ends; "f" stands for the front, "b" for the back, "fb" for both. Refuses what is no line (E154), of

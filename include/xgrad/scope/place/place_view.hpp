@@ -15,6 +15,13 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void other_size() {
+    throw std::logic_error("xgrad[E230]: view(u, ...) = e requires a u of as many elements as when the view was made, but it was assigned another array: make "
+                           "the view once more");
+}
+}
+
 // D is the variable. The view reads the value that the variable had when the view was made, also after the variable has gone; an assignment to the view gives
 // the variable a new value, and the view with it.
 template <class S, class R, class D>
@@ -84,9 +91,7 @@ private:
         return *this;
     }
     void require_size() const {
-        if (array_->size() != size_)
-            throw std::logic_error("xgrad[E230]: view(u, ...) = e requires a u of as many elements as when the view was made, but it was assigned another "
-                                   "array: make the view once more");
+        if (array_->size() != size_) detail::other_size();
     }
 };
 
@@ -95,6 +100,9 @@ template <class E>
 inline constexpr bool is_place_view = false;
 template <class S, class R, class D>
 inline constexpr bool is_place_view<place_view<S, R, D>> = true;
+// Some elements of an array variable, which may be assigned to.
+template <class E>
+inline constexpr bool is_place = is_place_view<E>;
 
 // An array variable that may change.
 template <class E>

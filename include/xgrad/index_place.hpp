@@ -1,0 +1,78 @@
+// Defines index_place<G, D>: elements of an array variable by a list of their places, which reads as the line of them does, and is assigned to.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/array_operation.hpp>
+#include <xgrad/ruleset/gather.hpp>
+#include <xgrad/scope/place/place_view.hpp>
+
+namespace xgrad {
+
+// D is the variable, G what gather(u, places) gives. It reads the values that the variable had when it was made; an assignment gives the elements new ones, one
+// after the other where a place comes several times, and is itself the line of the new ones.
+template <class G, class Places, class D>
+class index_place : public G {
+public:
+    index_place(char const* call, G line, Places places, D& array)
+        : G(std::move(line)), places_(std::move(places)), array_(std::addressof(array)), size_(array.size()), call_(call) {}
+
+    index_place(index_place const&) = default;
+    index_place(index_place&&) = default;
+    index_place& operator=(index_place const& e) { return write(static_cast<G const&>(e), [](auto& u, auto const& v) { u = v; }); }
+    template <class E>
+        requires(!std::is_same_v<std::remove_cvref_t<E>, index_place>)
+    index_place& operator=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u = v; }); }
+    template <class E>
+    index_place& operator+=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u += v; }); }
+    template <class E>
+    index_place& operator-=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u -= v; }); }
+    template <class E>
+    index_place& operator*=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u *= v; }); }
+    template <class E>
+    index_place& operator/=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u /= v; }); }
+    // All of them; c is a number.
+    template <class C>
+    void fill(C&& c) { *this = std::forward<C>(c); }
+
+private:
+    Places places_;
+    D* array_;
+    std::size_t size_;
+    char const* call_;
+
+    // set(element, value) of each. All of e is computed before any element changes.
+    template <class E, class Set>
+    index_place& write(E&& e, Set set) {
+        if (array_->size() != size_) detail::other_size();
+        auto const shape = places_.extent();
+        auto const to = places_.source();
+        auto const each = [&](auto const& value) {
+            for (std::size_t k = 0, n = element_count(shape); k < n; ++k) set(array_->element_at(static_cast<std::size_t>(to.data[k])), value(k));
+        };
+        if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return write(static_cast<typename D::value_type>(e()), set);
+        else if constexpr (detail::rank_of_operand<E>() == 0) {
+            auto const value = std::forward<E>(e);
+            each([&](std::size_t) -> auto const& { return value; });
+        } else {
+            variable const values = std::forward<E>(e);
+            auto const given = values.extent();
+            if (!detail::broadcasts_to(shape, given)) detail::refuse_broadcast(call_, shape, given);
+            bool const is_one = element_count(given) == 1;
+            each([&](std::size_t k) { return values.flat(is_one ? 0 : k); });
+        }
+        G::operator=(array_operation(op::gather{}, *array_, Places(places_)));
+        return *this;
+    }
+};
+
+namespace detail {
+template <class G, class Places, class D>
+inline constexpr bool is_place<index_place<G, Places, D>> = true;
+}
+
+}
