@@ -25,10 +25,18 @@ template <class E, int I, class F>
 auto make_gather(char const* call, E&& e, extents<I> const& shape, F place) {
     auto const x = e.extent();
     auto places = place_operand(call, owner_or_none(e), shape, element_count(x), x, place);
-    if constexpr (changing_array<E>) {
+    return array_operation(op::gather{}, std::forward<E>(e), std::move(places));
+}
+// The same, and of a variable places.
+template <class E, class F>
+auto make_places(char const* call, E&& e, extents<1> const& shape, F place) {
+    if constexpr (!changing_array<E>) return make_gather(call, std::forward<E>(e), shape, place);
+    else {
+        auto const x = e.extent();
+        auto places = place_operand(call, owner_or_none(e), shape, element_count(x), x, place);
         auto line = array_operation(op::gather{}, e, decltype(places)(places));
         return index_place<decltype(line), decltype(places), std::remove_reference_t<E>>(call, std::move(line), std::move(places), e);
-    } else return array_operation(op::gather{}, std::forward<E>(e), std::move(places));
+    }
 }
 
 // The row-major place of the element that a list of indices names.
@@ -60,7 +68,7 @@ auto make_index_view(E&& e, L const& lists) {
     auto const x = e.extent();
     auto it = std::begin(lists);
     auto const n = static_cast<std::size_t>(std::distance(std::begin(lists), std::end(lists)));
-    return make_gather("index_view(x, indices)", std::forward<E>(e), extents<1>{{n}}, [&](std::size_t) {
+    return make_places("index_view(x, indices)", std::forward<E>(e), extents<1>{{n}}, [&](std::size_t) {
         // of a line, indices may be numbers
         if constexpr (std::integral<std::remove_cvref_t<decltype(*it)>>)
             return place_of("index_view(x, indices)", x, std::array<std::ptrdiff_t, 1>{static_cast<std::ptrdiff_t>(*it++)});
@@ -83,7 +91,7 @@ auto make_filter(E&& e, C const& condition) {
         n += static_cast<bool>(*it);
     auto it = given.template begin<xt::layout_type::row_major>();
     std::ptrdiff_t place = -1;
-    return make_gather("filter(x, condition)", std::forward<E>(e), extents<1>{{n}}, [&](std::size_t) {
+    return make_places("filter(x, condition)", std::forward<E>(e), extents<1>{{n}}, [&](std::size_t) {
         do ++place;
         while (!static_cast<bool>(*it++));
         return place;

@@ -13,8 +13,8 @@
 
 namespace xgrad {
 
-// D is the variable, G what gather(u, places) gives. It reads the values that the variable had when it was made; an assignment gives the elements new ones, one
-// after the other where a place comes several times, and is itself the line of the new ones.
+// D is the variable, G what gather(u, places) gives. It reads the values that the variable had when it was made; after an assignment the new ones. As those of
+// xtensor, where a place comes several times: a number is applied to it as often, and of an array the last element is what it becomes.
 template <class G, class Places, class D>
 class index_place : public G {
 public:
@@ -28,13 +28,25 @@ public:
         requires(!std::is_same_v<std::remove_cvref_t<E>, index_place>)
     index_place& operator=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u = v; }); }
     template <class E>
-    index_place& operator+=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u += v; }); }
+    index_place& operator+=(E&& e) {
+        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u += v; });
+        else return *this = now() + std::forward<E>(e);
+    }
     template <class E>
-    index_place& operator-=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u -= v; }); }
+    index_place& operator-=(E&& e) {
+        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u -= v; });
+        else return *this = now() - std::forward<E>(e);
+    }
     template <class E>
-    index_place& operator*=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u *= v; }); }
+    index_place& operator*=(E&& e) {
+        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u *= v; });
+        else return *this = now() * std::forward<E>(e);
+    }
     template <class E>
-    index_place& operator/=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u /= v; }); }
+    index_place& operator/=(E&& e) {
+        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u /= v; });
+        else return *this = now() / std::forward<E>(e);
+    }
     // All of them; c is a number.
     template <class C>
     void fill(C&& c) { *this = std::forward<C>(c); }
@@ -45,6 +57,10 @@ private:
     std::size_t size_;
     char const* call_;
 
+    template <class E>
+    static constexpr bool is_number = detail::rank_of_operand<E>() == 0;
+
+    G now() const { return array_operation(op::gather{}, *array_, Places(places_)); }
     // set(element, value) of each. All of e is computed before any element changes.
     template <class E, class Set>
     index_place& write(E&& e, Set set) {
@@ -55,8 +71,9 @@ private:
             for (std::size_t k = 0, n = element_count(shape); k < n; ++k) set(array_->element_at(static_cast<std::size_t>(to.data[k])), value(k));
         };
         if constexpr (detail::is_plain_scalar<std::remove_cvref_t<E>>) return write(static_cast<typename D::value_type>(e()), set);
-        else if constexpr (detail::rank_of_operand<E>() == 0) {
-            auto const value = std::forward<E>(e);
+        else if constexpr (is_number<E> && !active<E>) each([&](std::size_t) -> auto const& { return e; });
+        else if constexpr (is_number<E>) {
+            variable const value = std::forward<E>(e);
             each([&](std::size_t) -> auto const& { return value; });
         } else {
             variable const values = std::forward<E>(e);
@@ -65,7 +82,7 @@ private:
             bool const is_one = element_count(given) == 1;
             each([&](std::size_t k) { return values.flat(is_one ? 0 : k); });
         }
-        G::operator=(array_operation(op::gather{}, *array_, Places(places_)));
+        G::operator=(now());
         return *this;
     }
 };

@@ -70,7 +70,8 @@ BOOST_AUTO_TEST_CASE(by_indices) {
         return u(0, 1) * x(0, 0) + u(1, 2) * x(0, 2) + u(1, 1) * u(0, 2) * u(1, 0);
     }, by_columns);
 }
-// One after the other where a place comes several times; what was read before keeps its value, and the place has the new one.
+// A place that comes several times takes a number as often, and of an array the last element; what was read before keeps its value, and the place has the new
+// one.
 BOOST_AUTO_TEST_CASE(order) {
     auto const f = [](auto const& x) {
         xgrad::variable u = x;
@@ -84,6 +85,14 @@ BOOST_AUTO_TEST_CASE(order) {
     auto const g = std::get<0>(xgrad::gradient(f, v));
     vector const expected{8.0 * v(3), 2.0 * v(4), 0.0, 8.0 * v(0) + 4.0, 2.0 * v(1)};
     BOOST_CHECK(xt::allclose(g, expected, 1e-12));
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        list const twice{{0}, {0}, {1}};
+        xt::index_view(u, twice) += xt::view(x, xt::range(2, 5));
+        xt::index_view(u, twice) *= xt::view(x, xt::range(1, 4)) * x(4);
+        xt::index_view(u, twice) += 1.5;
+        return weighed(u, x);
+    }, v);
 }
 BOOST_AUTO_TEST_CASE(pulled_twice) {
     auto const f = [](auto const& x) {
@@ -95,6 +104,23 @@ BOOST_AUTO_TEST_CASE(pulled_twice) {
     vector const ones = xt::ones<double>({v.size()}), once = std::get<0>(pull(ones)), again = std::get<0>(pull(ones));
     BOOST_CHECK(once == again);
     BOOST_CHECK_CLOSE(once(1), 2.0 * v(1) * std::pow(v(0), 4), 1e-10);
+}
+BOOST_AUTO_TEST_CASE(in_a_scoped_function) {
+    auto const f = [](auto const& x) -> xgrad::real {
+        xgrad::variable u = x;
+        xgrad::filter(u, u < 0.0) = x(0) * x(2);
+        xgrad::index_view(u, {{0}, {1}}) *= x(2) + 1.0;
+        xgrad::filter(u, u > 1.0) = xgrad::view(x, xt::range(0, 1)) * 3.0;
+        return sum(u * u);
+    };
+    auto const plain = [](auto const& x) {
+        xgrad::variable u = x;
+        xgrad::filter(u, u < 0.0) = x(0) * x(2);
+        xgrad::index_view(u, {{0}, {1}}) *= x(2) + 1.0;
+        xgrad::filter(u, u > 1.0) = xgrad::view(x, xt::range(0, 1)) * 3.0;
+        return sum(u * u);
+    };
+    BOOST_CHECK(xt::allclose(std::get<0>(xgrad::gradient(f, v)), std::get<0>(xgrad::gradient(plain, v)), 1e-12));
 }
 BOOST_AUTO_TEST_CASE(what_does_not_fit) {
     auto const f = [](auto const& x) {
