@@ -53,6 +53,13 @@ BOOST_AUTO_TEST_CASE(is_computed_once) {
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); return sum(0.5 * d * d + d * d - d * (0.5 * d)); }) == n);
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); return sum(where(d > 10.0, d * d * d, d * d)); }) == n);
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); auto e = d - 1.0; return sum(0.5 * (e + 1.0) * d + 0.5 * d * (e + 1.0)); }) == n);
+    // also where it is written into a view
+    BOOST_TEST(count([](auto const& x) {
+        auto d = increment(x);
+        xgrad::variable u = 0.0 * x;
+        view(u, xt::all()) = d * d;
+        return sum(u);
+    }) == 2 * n);
     // what is only read keeps nothing for others
     BOOST_TEST(count([](auto const& x) { auto d = increment(x); return sum(d * d * (d < 10.0)); }) == 2 * n);
     // two names, each of which is used twice in turn

@@ -25,6 +25,8 @@ struct as_counted : A {
     XGRAD_DETAIL_INLINE explicit as_counted(A&& a) : A(static_cast<A&&>(a)) {}
 };
 }
+template <class A>
+struct subtrees<detail::as_counted<A>> : subtrees<A> {};
 
 // A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
 // an *alias* (a debt to a slot), or *empty* (moved from). Sharing turns fresh into a name, a copy is an alias, a move carries the state.
