@@ -20,23 +20,22 @@ namespace xgrad {
 
 namespace detail {
 
+template <class E, int I, class F>
+auto places_in(char const* call, E const& e, extents<I> const& shape, F place) {
+    auto const x = e.extent();
+    return place_operand(call, owner_or_none(e), shape, element_count(x), x, place);
+}
 // The elements of x at these places in row-major order, as a line.
 template <class E, int I, class F>
 auto make_gather(char const* call, E&& e, extents<I> const& shape, F place) {
-    auto const x = e.extent();
-    auto places = place_operand(call, owner_or_none(e), shape, element_count(x), x, place);
+    auto places = places_in(call, e, shape, place);
     return array_operation(op::gather{}, std::forward<E>(e), std::move(places));
 }
 // The same, and of a variable places.
 template <class E, class F>
 auto make_places(char const* call, E&& e, extents<1> const& shape, F place) {
-    if constexpr (!changing_array<E>) return make_gather(call, std::forward<E>(e), shape, place);
-    else {
-        auto const x = e.extent();
-        auto places = place_operand(call, owner_or_none(e), shape, element_count(x), x, place);
-        auto line = array_operation(op::gather{}, e, decltype(places)(places));
-        return index_place<decltype(line), decltype(places), std::remove_reference_t<E>>(call, std::move(line), std::move(places), e);
-    }
+    if constexpr (changing_array<E>) return index_place(call, places_in(call, e, shape, place), e);
+    else return make_gather(call, std::forward<E>(e), shape, place);
 }
 
 // The row-major place of the element that a list of indices names.

@@ -1,9 +1,9 @@
-// Defines index_place<G, D>: elements of an array variable by a list of their places, which reads as the line of them does, and is assigned to.
+// Defines index_place<Places, D>: elements of an array variable by a list of their places, which reads as the line of them does, and is assigned to.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -13,40 +13,43 @@
 
 namespace xgrad {
 
-// D is the variable, G what gather(u, places) gives. It reads the values that the variable had when it was made; after an assignment the new ones. As those of
-// xtensor, where a place comes several times: a number is applied to it as often, and of an array the last element is what it becomes.
-template <class G, class Places, class D>
-class index_place : public G {
+namespace detail {
+// The elements of the array at these places, as a line.
+template <class Places, class D>
+auto line_at(Places const& places, D& array) {
+    return array_operation(op::gather{}, array, Places(places));
+}
+template <class Places, class D>
+using line_at_t = decltype(line_at(std::declval<Places const&>(), std::declval<D&>()));
+}
+
+// D is the variable, Places the operand that says where its elements are in row-major order. It reads the values that the variable had when it was made; after
+// an assignment the new ones. As those of xtensor, where a place comes several times: a number is applied to it as often, and of an array the last element is
+// what it becomes.
+template <class Places, class D>
+class index_place : public detail::line_at_t<Places, D> {
+    using line = detail::line_at_t<Places, D>;
+
 public:
-    index_place(char const* call, G line, Places places, D& array)
-        : G(std::move(line)), places_(std::move(places)), array_(std::addressof(array)), size_(array.size()), call_(call) {}
+    index_place(char const* call, Places places, D& array)
+        : line(detail::line_at(places, array)), places_(std::move(places)), array_(std::addressof(array)), size_(array.size()), call_(call) {}
 
     index_place(index_place const&) = default;
     index_place(index_place&&) = default;
-    index_place& operator=(index_place const& e) { return write(static_cast<G const&>(e), [](auto& u, auto const& v) { u = v; }); }
+    index_place& operator=(index_place const& e) { return *this = static_cast<line const&>(e); }
     template <class E>
         requires(!std::is_same_v<std::remove_cvref_t<E>, index_place>)
-    index_place& operator=(E&& e) { return write(std::forward<E>(e), [](auto& u, auto const& v) { u = v; }); }
-    template <class E>
-    index_place& operator+=(E&& e) {
-        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u += v; });
-        else return *this = now() + std::forward<E>(e);
+    index_place& operator=(E&& e) {
+        return write(std::forward<E>(e), [](auto& u, auto const& v) { u = v; });
     }
     template <class E>
-    index_place& operator-=(E&& e) {
-        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u -= v; });
-        else return *this = now() - std::forward<E>(e);
-    }
+    index_place& operator+=(E&& e) { return update(std::forward<E>(e), std::plus<>()); }
     template <class E>
-    index_place& operator*=(E&& e) {
-        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u *= v; });
-        else return *this = now() * std::forward<E>(e);
-    }
+    index_place& operator-=(E&& e) { return update(std::forward<E>(e), std::minus<>()); }
     template <class E>
-    index_place& operator/=(E&& e) {
-        if constexpr (is_number<E>) return write(std::forward<E>(e), [](auto& u, auto const& v) { u /= v; });
-        else return *this = now() / std::forward<E>(e);
-    }
+    index_place& operator*=(E&& e) { return update(std::forward<E>(e), std::multiplies<>()); }
+    template <class E>
+    index_place& operator/=(E&& e) { return update(std::forward<E>(e), std::divides<>()); }
     // All of them; c is a number.
     template <class C>
     void fill(C&& c) { *this = std::forward<C>(c); }
@@ -60,7 +63,11 @@ private:
     template <class E>
     static constexpr bool is_number = detail::rank_of_operand<E>() == 0;
 
-    G now() const { return array_operation(op::gather{}, *array_, Places(places_)); }
+    template <class E, class F>
+    index_place& update(E&& e, F f) {
+        if constexpr (is_number<E>) return write(std::forward<E>(e), [f](auto& u, auto const& v) { u = f(u, v); });
+        else return *this = f(detail::line_at(places_, *array_), std::forward<E>(e));
+    }
     // set(element, value) of each. All of e is computed before any element changes.
     template <class E, class Set>
     index_place& write(E&& e, Set set) {
@@ -82,14 +89,14 @@ private:
             bool const is_one = element_count(given) == 1;
             each([&](std::size_t k) { return values.flat(is_one ? 0 : k); });
         }
-        G::operator=(now());
+        line::operator=(detail::line_at(places_, *array_));
         return *this;
     }
 };
 
 namespace detail {
-template <class G, class Places, class D>
-inline constexpr bool is_place<index_place<G, Places, D>> = true;
+template <class Places, class D>
+inline constexpr bool is_place<index_place<Places, D>> = true;
 }
 
 }

@@ -4,9 +4,9 @@
 
 #include <xtensor/xindex_view.hpp>
 
-#include "against_differences.hpp"
+#include "writes.hpp"
 
-using programs::agree;
+using programs::copy_of, programs::same, programs::weighed;
 
 namespace {
 using vector = xt::xtensor<double, 1>;
@@ -14,23 +14,6 @@ using matrix = xt::xtensor<double, 2>;
 using list = std::vector<xt::xindex>;
 vector const v{0.3, -0.5, 0.9, -0.4, 1.6};
 matrix const m{{2.1, 0.3, -0.4}, {-0.2, 1.7, 0.6}};
-
-template <class A>
-auto copy_of(A const& x) {
-    if constexpr (xgrad::active<A>) return xgrad::variable(x);
-    else return A(x);
-}
-template <class U, class X>
-auto weighed(U const& u, X const& x) {
-    xgrad::number_like<X> s = 0.0;
-    for (std::size_t i = 0; i < u.size(); ++i) s += u.flat(i) * x.flat(i) * static_cast<double>(i + 1);
-    return s;
-}
-// f is one program for plain and active arrays.
-template <class F, class... X>
-void same(F const& f, X const&... x) {
-    agree(f, [&](X const&... y) { return double(f(y...)); }, x...);
-}
 }
 
 BOOST_AUTO_TEST_CASE(where_a_condition_holds) {

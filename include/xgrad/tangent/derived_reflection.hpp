@@ -34,20 +34,11 @@ constexpr auto& base_of(T& s) noexcept {
     return static_cast<typename base_like<B, T>::type&>(s);
 }
 
-template <class... T>
-struct concatenated;
-template <class... T>
-struct concatenated<type_list<T...>> {
-    using type = type_list<T...>;
-};
-template <class... T, class... U, class... Rest>
-struct concatenated<type_list<T...>, type_list<U...>, Rest...> : concatenated<type_list<T..., U...>, Rest...> {};
-
 // The reflection of a struct with bases: their fields come first, and its mirror has their mirrors as bases.
 template <class Own, class... B>
 struct derived_reflection {
     using xgrad_type = typename Own::xgrad_type;
-    using types = typename concatenated<field_types<B>..., typename Own::types>::type;
+    using types = typename join_lists<field_types<B>..., typename Own::types>::type;
 
     static constexpr std::string_view name() noexcept { return Own::name(); }
     static constexpr std::array<std::string_view, types::size> names() noexcept {

@@ -49,7 +49,8 @@ struct subtrees<node<Op, A...>> : detail::join_lists<typename detail::subtree_an
 };
 
 namespace detail {
-// Those of the types F that are somewhere else than once in each of another of them: the others are the same where that is.
+// Those of the types F that are somewhere else than once in each of another of them. One that is nowhere else is most often the same where the others are, and
+// has nothing to be asked for then; where they are not, it is computed in each of them.
 template <class L, class Repeated>
 struct outer_types;
 template <class L, class... F>
