@@ -225,7 +225,7 @@ XGRAD_DETAIL_INLINE A choose(C const& c, A const& a, A const& b) {
     else return c ? a : b;
 }
 
-// c ? a : 0. With AVX-512 it is part of the instruction that computes a.
+// c ? a : 0. With AVX-512 it is part of the instruction that computes a, and elsewhere a bitwise and, where a comparison is a register of all bits.
 template <class C, class A>
 XGRAD_DETAIL_INLINE A choose_or_zero(C const& c, A const& a) {
 #if XSIMD_WITH_AVX512F
@@ -234,7 +234,11 @@ XGRAD_DETAIL_INLINE A choose_or_zero(C const& c, A const& a) {
         else if constexpr (std::is_same_v<lane_type_t<A>, float> && A::size == 16) return _mm512_maskz_mov_ps(c.data, a);
     }
 #endif
-    return choose(c, a, A(lane_type_t<A>(0)));
+    if constexpr (batch<A>) {
+        if constexpr (sizeof(c) == sizeof(a) && requires { A(c.data); }) return a & A(c.data);
+        else return choose(c, a, A(lane_type_t<A>(0)));
+    } else if constexpr (number_dual<A>) return choose(c, a, A(lane_type_t<A>(0)));
+    else return c ? a : A(lane_type_t<A>(0));
 }
 
 // Whether a comparison holds: in every lane of a pack.

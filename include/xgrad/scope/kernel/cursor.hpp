@@ -119,9 +119,9 @@ public:
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
-    XGRAD_DETAIL_INLINE void backward(M const& none, [[maybe_unused]] U& uses, std::size_t i, frame const&, packs const& given) {
+    XGRAD_DETAIL_INLINE void backward(M const& some, [[maybe_unused]] U& uses, std::size_t i, frame const&, packs const& given) {
         using S = decltype(uses.sum);
-        packs g = detail::unmasked(none, given);
+        packs g = detail::unmasked(some, given);
         if constexpr (std::is_same_v<S, whole_sum<packs>>) uses.sum.g = add(uses.sum.g, g);
         else if constexpr (std::is_same_v<S, step_sum<packs>>) {
             g = add(uses.sum.g, g);
@@ -224,8 +224,8 @@ public:
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
     XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, detail::uses_of_repeated<Step>&) const { f.y = v_; }
     template <class M, class U>
-    XGRAD_DETAIL_INLINE void backward(M const& none, U&, std::size_t, frame const&, packs const& given) {
-        auto const g = detail::unmasked(none, given);
+    XGRAD_DETAIL_INLINE void backward(M const& some, U&, std::size_t, frame const&, packs const& given) {
+        auto const g = detail::unmasked(some, given);
         if constexpr (Step::is_pair) sum_ = {sum_.a + g.a, sum_.b + g.b};
         else sum_ = sum_ + g;
     }

@@ -41,9 +41,12 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     alignas(64) std::byte room[Root::room + C::room + 1];
     plan p(space, count, arrays, room);
     Root root(given, p);
-    if constexpr (Step::repeated::size != 0) {
+    [[maybe_unused]] bool are_same = false;
+    constexpr bool repeats = Step::repeated::size != 0;
+    if constexpr (repeats) {
         detail::find_repeated<typename Step::repeated> find(p);
         subtrees<Tree>::from_last(tree, find);
+        are_same = find.are_same();
     }
     C c = tree.template open<Step>(p, Reverse);
     if constexpr (Reverse) c.meet(moment::opened, p);
@@ -51,11 +54,17 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     std::size_t n = p.start_flat(Step::size, most);
     for (;;) {
         auto const go = [&]<bool Whole>() XGRAD_DETAIL_LAMBDA {
-            for (std::size_t i = 0; i < n; i += Step::size) {
-                typename C::frame f;
-                step_uses<Step, sum_of_uses<C, Whole>> uses;
-                root.step(c, i, f, uses);
-            }
+            auto const each_step = [&]([[maybe_unused]] bool same) XGRAD_DETAIL_LAMBDA {
+                for (std::size_t i = 0; i < n; i += Step::size) {
+                    typename C::frame f;
+                    step_uses<Step, sum_of_uses<C, Whole>> uses;
+                    if constexpr (repeats) uses.begin(same);
+                    root.step(c, i, f, uses);
+                }
+            };
+            // twice, each with what it is told
+            if constexpr (repeats) are_same ? each_step(true) : each_step(false);
+            else each_step(false);
         };
         if constexpr (Reverse && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();
         else go.template operator()<false>();

@@ -52,9 +52,9 @@ struct take_partial {
     template <class D>
     XGRAD_DETAIL_INLINE auto operator()(D const& d) const { return partial_at<J>(d); }
 };
-struct is_not_open {
+struct take_open {
     template <class P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& partial) const { return !partial.open; }
+    XGRAD_DETAIL_INLINE auto operator()(P const& partial) const { return partial.open; }
 };
 
 template <class C>
@@ -129,17 +129,17 @@ public:
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
     }
     template <class M, class U>
-    XGRAD_DETAIL_INLINE void backward(M const& none, U& uses, std::size_t i, frame const& f, packs const& g) {
+    XGRAD_DETAIL_INLINE void backward(M const& some, U& uses, std::size_t i, frame const& f, packs const& g) {
         if constexpr (has_shorter_way) {
             auto const d = map_packs([this](pack const& y, pack const& x) XGRAD_DETAIL_LAMBDA { return shorter_way_.partials(y, x); }, f.y,
                                      that_varies(static_cast<operand_frame<I, A> const&>(f).frame.y...));
-            (pull<I, A>(none, uses, i, f, d, g), ...);
+            (pull<I, A>(some, uses, i, f, d, g), ...);
         } else if constexpr (Step::is_pair) {
             auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
-            (pull<I, A>(none, uses, i, f, d, g), ...);
+            (pull<I, A>(some, uses, i, f, d, g), ...);
         } else {
             auto const d = partials<Op>(f.y, in_full<pack>(static_cast<operand_frame<I, A> const&>(f).frame.y)...);
-            (pull<I, A>(none, uses, i, f, d, g), ...);
+            (pull<I, A>(some, uses, i, f, d, g), ...);
         }
     }
     // By the first operand that has an array: all are that one, whose elements may be of another type than those of the operations around it.
@@ -183,15 +183,15 @@ private:
         XGRAD_DETAIL_INLINE auto operator()(auto const& y, auto const&... v) const { return partials<Op>(y, in_full<pack>(v)...); }
     };
     template <std::size_t J, class B, class M, class U, class D>
-    XGRAD_DETAIL_INLINE void pull(M const& none, U& uses, std::size_t i, frame const& f, D const& d, packs const& g) {
+    XGRAD_DETAIL_INLINE void pull(M const& some, U& uses, std::size_t i, frame const& f, D const& d, packs const& g) {
         if constexpr (B::is_active) {
             auto& c = static_cast<operand<J, B>&>(*this).cursor;
             auto const& fc = static_cast<operand_frame<J, B> const&>(f).frame;
             auto const partial = map_packs(take_partial<J>(), d);
             auto const given = map_packs(give_back<typename B::value_type>(), g, partial);
             if constexpr (requires { pack_of<false>(partial).open; })
-                c.backward(mask_too(none, map_packs(is_not_open(), partial)), uses, i, fc, given);
-            else c.backward(none, uses, i, fc, given);
+                c.backward(mask_too(some, map_packs(take_open(), partial)), uses, i, fc, given);
+            else c.backward(some, uses, i, fc, given);
         }
     }
 };

@@ -40,7 +40,7 @@ public:
             f.y = load_step<T, Step>(y_ + i);
         } else c.forward(i, f, uses);
         auto const g = load_step<T, Step>(ybar_ + i);
-        give_step<Step, T>(c, map_packs(find_nothing(), g), uses, i, f, g);
+        give_step<Step, T>(c, map_packs(find_something(), g), uses, i, f, g);
     }
 
     void value() const {}

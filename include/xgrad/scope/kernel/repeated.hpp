@@ -14,7 +14,8 @@ namespace xgrad {
 namespace detail {
 
 // Values are computed from the last use to the first, and cotangents given from the first to the last: so the last one computes its value, and keeps it for
-// those before it that are the same. They are not opened, read that value, and leave what they are given to the last one.
+// those before it that are the same. They are not opened, read that value, and leave what they are given to the last one. Where all uses of each type are the
+// same, which is most often so, a kernel has a loop that takes that for granted: which use is the last is then known by counting, at compile time.
 
 // Goes through a tree that has operands of the types F several times, from the last to the first, and tells the plan what becomes of each use of them.
 template <class F>
@@ -27,11 +28,14 @@ template <class... F>
 class find_repeated<type_list<F...>> : last_use<F>... {
 public:
     explicit find_repeated(plan& p) : p_(p) {}
+    // Whether all uses of each type are the same.
+    bool are_same() const noexcept { return are_same_; }
     template <class A>
     XGRAD_DETAIL_INLINE void operator()(A const& a) {
         if constexpr (one_of<A, F...>) {
             A const*& last = static_cast<last_use<A>&>(*this).last;
             if (last && a.is_same(*last)) return p_.note_use(repeated_use::again);
+            are_same_ = are_same_ && !last && !is_only_read_;
             if (!is_only_read_) last = &a;
             subtrees<A>::from_last(a, *this);
             p_.note_use(is_only_read_ ? repeated_use::alone : repeated_use::kept);
@@ -47,7 +51,7 @@ public:
 
 private:
     plan& p_;
-    bool is_only_read_ = false;
+    bool is_only_read_ = false, are_same_ = true;
 };
 
 template <class F, class C>
@@ -69,21 +73,21 @@ public:
         if (!is_again()) own_.meet(m, p);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<step_type>& uses) const {
-        packs& kept = in_common(uses).y;
-        if (is_again()) {
-            f.y = kept;
-            return;
+        auto& all = in_common(uses);
+        if (uses.are_same ? all.count != 0 : is_again()) f.y = all.y;
+        else {
+            own_.forward(i, f, uses);
+            if (uses.are_same || use_ == repeated_use::kept) all.y = f.y;
         }
-        own_.forward(i, f, uses);
-        if (use_ == repeated_use::kept) kept = f.y;
+        if (!uses.is_only_read) ++all.count;
     }
     template <class M, class U>
-    XGRAD_DETAIL_INLINE void backward(M const& none, U& uses, std::size_t i, frame const& f, packs const& g) {
+    XGRAD_DETAIL_INLINE void backward(M const& some, U& uses, std::size_t i, frame const& f, packs const& g) {
         auto& all = in_common(uses);
-        all.take(none, g);
-        if (is_again()) return;
-        if constexpr (std::is_same_v<M, no_mask>) own_.backward(none, uses, i, f, all.g);
-        else own_.backward(all.none, uses, i, f, all.g);
+        all.take(some, g);
+        if (uses.are_same ? --all.count != 0 : is_again()) return;
+        if constexpr (std::is_same_v<M, no_mask>) own_.backward(some, uses, i, f, all.g);
+        else own_.backward(all.some, uses, i, f, all.g);
         all.clear();
     }
     template <class G>

@@ -109,25 +109,26 @@ struct either_of {
 struct both_of {
     XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return a && b; }
 };
-struct find_nothing {
-    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return is_nothing(g); }
+struct find_something {
+    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return !is_nothing(g); }
 };
-struct zero_where {
-    XGRAD_DETAIL_INLINE auto operator()(auto const& none, auto const& v) const { return choose_or_zero(!none, v); }
+struct zero_unless {
+    XGRAD_DETAIL_INLINE auto operator()(auto const& some, auto const& v) const { return choose_or_zero(some, v); }
 };
 
 template <class M, class N>
-XGRAD_DETAIL_INLINE auto mask_too(M const& none, N const& more) {
+XGRAD_DETAIL_INLINE auto mask_too(M const& some, N const& more) {
     if constexpr (std::is_same_v<M, no_mask>) return more;
-    else return map_packs(either_of(), none, more);
+    else return map_packs(both_of(), some, more);
 }
 template <class M, class G>
-XGRAD_DETAIL_INLINE G unmasked([[maybe_unused]] M const& none, G const& g) {
+XGRAD_DETAIL_INLINE G unmasked([[maybe_unused]] M const& some, G const& g) {
     if constexpr (std::is_same_v<M, no_mask>) return g;
-    else return map_packs(zero_where(), none, g);
+    else return map_packs(zero_unless(), some, g);
 }
 
-// What the uses of an operand F that are the same have in common in a step: its value, the sum of what they were given so far, and of which elements none was.
+// What the uses of an operand F that are the same have in common in a step: its value, the sum of what they were given so far, and which elements were given
+// some.
 template <class F, class Step>
 class what_uses_have_in_common {
     using T = typename F::value_type;
@@ -135,24 +136,32 @@ class what_uses_have_in_common {
 public:
     using packs = typename Step::template packs<T>;
     packs y, g;
-    decltype(map_packs(find_nothing(), std::declval<packs>())) none;
+    decltype(map_packs(find_something(), std::declval<packs>())) some;
+    int count;  // of them, as long as they are computed; then of those that have not given theirs
 
     XGRAD_DETAIL_INLINE what_uses_have_in_common() {}
     XGRAD_DETAIL_INLINE void clear() {
         g = nothing_given<T, Step>();
-        none = map_packs(find_nothing(), g);
+        some = map_packs(find_something(), g);
     }
     template <class M>
     XGRAD_DETAIL_INLINE void take(M const& of, packs const& given) {
         g = map_packs(add_values(), g, unmasked(of, given));
-        if constexpr (std::is_same_v<M, no_mask>) none = map_packs(find_nothing(), spread_step<T, Step>(T(1)));
-        else none = map_packs(both_of(), none, of);
+        if constexpr (std::is_same_v<M, no_mask>) some = map_packs(find_something(), spread_step<T, Step>(T(1)));
+        else some = map_packs(either_of(), some, of);
     }
 };
 template <class Step, class Repeated = typename Step::repeated>
 struct uses_of_repeated;
 template <class Step, class... F>
 struct uses_of_repeated<Step, type_list<F...>> : what_uses_have_in_common<F, Step>... {
+    bool are_same;      // whether all of each type are
+    bool is_only_read;  // what is computed now
+    XGRAD_DETAIL_INLINE void begin(bool same) {
+        are_same = same;
+        is_only_read = false;
+        ((what_uses_have_in_common<F, Step>::count = 0), ...);
+    }
     XGRAD_DETAIL_INLINE void clear() { (what_uses_have_in_common<F, Step>::clear(), ...); }
 };
 
@@ -175,10 +184,10 @@ using sum_of_uses = std::conditional_t<Whole, whole_sum<typename Cursor::packs>,
 
 // Gives the tree the cotangent of a step.
 template <class Step, class T, class Cursor, class M, class U>
-XGRAD_DETAIL_INLINE void give_step(Cursor& c, M const& none, U& uses, std::size_t i, typename Cursor::frame const& f, typename Cursor::packs const& g) {
+XGRAD_DETAIL_INLINE void give_step(Cursor& c, M const& some, U& uses, std::size_t i, typename Cursor::frame const& f, typename Cursor::packs const& g) {
     uses.clear();
     if constexpr (!std::is_same_v<decltype(uses.sum), no_sum>) uses.sum.g = nothing_given<T, Step>();
-    c.backward(none, uses, i, f, g);
+    c.backward(some, uses, i, f, g);
     if constexpr (std::is_same_v<decltype(uses.sum), whole_sum<typename Cursor::packs>>) c.put(i, uses.sum.g);
 }
 

@@ -38,9 +38,9 @@ public:
         }
     }
     template <class M, class U>
-    XGRAD_DETAIL_INLINE void backward(M const& none, U& uses, std::size_t i, frame const& f, packs const& g) {
-        if (fresh_) tree_.backward(none, uses, i, f, g);
-        else own_.backward(none, uses, i, typename Own::frame(), g);
+    XGRAD_DETAIL_INLINE void backward(M const& some, U& uses, std::size_t i, frame const& f, packs const& g) {
+        if (fresh_) tree_.backward(some, uses, i, f, g);
+        else own_.backward(some, uses, i, typename Own::frame(), g);
     }
 
 private:

@@ -29,6 +29,14 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         if (m == moment::tile_begins) tree_or_leaf<C, Array>::meet(m, p);
     }
+    XGRAD_DETAIL_INLINE void forward(std::size_t i, typename C::frame& f, uses_of_repeated<typename C::step_type>& uses) const {
+        if constexpr (C::step_type::repeated::size == 0) tree_or_leaf<C, Array>::forward(i, f, uses);
+        else {
+            bool const was = std::exchange(uses.is_only_read, true);
+            tree_or_leaf<C, Array>::forward(i, f, uses);
+            uses.is_only_read = was;
+        }
+    }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, typename C::frame const&, packs const&) {}
 };

@@ -91,10 +91,10 @@ public:
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<Step>&) const { f.y = v_[place<R, typename Step::space>(i)]; }
     template <class M, class U>
-    XGRAD_DETAIL_INLINE void backward(M const& none, U&, std::size_t i, frame const&, T const& given) {
+    XGRAD_DETAIL_INLINE void backward(M const& some, U&, std::size_t i, frame const&, T const& given) {
         auto& s = sum_[place<R, typename Step::space>(i)];
-        if constexpr (covers) s = unmasked(none, given);
-        else s += unmasked(none, given);
+        if constexpr (covers) s = unmasked(some, given);
+        else s += unmasked(some, given);
     }
 
 private:
@@ -170,7 +170,7 @@ struct tree_kernels<Tree> {
                 c.forward_operands(i, f, uses);
                 f.y = y[i];
             } else c.forward(i, f, uses);
-            c.backward(ybar[i] == 0, uses, i, f, ybar[i]);
+            c.backward(!(ybar[i] == 0), uses, i, f, ybar[i]);
         });
     }
     template <class Rule, bool Value, bool Pull, int R>
