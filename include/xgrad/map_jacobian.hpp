@@ -20,6 +20,7 @@ inline void give_block_shape(block_array& y, std::size_t n, std::size_t rows, st
     if (y.shape(0) != n || y.shape(1) != rows || y.shape(2) != columns) y = block_array::from_shape({n, rows, columns});
 }
 
+// Duals go along one direction at a time: those of packs with several do not stay in registers, which costs more than to run f once more.
 template <class Flags, class T, class F, class... S>
 void jacobian_of_items(block_array& j, F const& f, std::tuple<S...> const& x) {
     using R = typename decltype(find_results_of_map<T, F, S...>())::type;
@@ -39,10 +40,10 @@ void jacobian_of_items(block_array& j, F const& f, std::tuple<S...> const& x) {
             });
         };
         if (results <= inputs || results == 1) run(true, type_tag<T>{}, type_tag<jacobian_by_reverse<R, Flags>>{});
-        else if constexpr (!std::is_void_v<R>) run(false, type_tag<dual<T, 4, direction_tag<F>>>{}, type_tag<jacobian_by_forward<R, Flags>>{});
+        else if constexpr (!std::is_void_v<R>) run(false, type_tag<dual<T, 1, direction_tag<F>>>{}, type_tag<jacobian_by_forward<R, Flags>>{});
     }
 }
-template <class Flags, std::size_t C, class T, class F, class... S>
+template <class Flags, class T, class F, class... S>
 void hessian_of_items(block_array& h, F const& f, std::tuple<S...> const& x) {
     using R = typename decltype(find_results_of_map<T, F, S...>())::type;
     static_assert(std::is_void_v<R> || std::is_same_v<R, no_results>,
@@ -51,30 +52,12 @@ void hessian_of_items(block_array& h, F const& f, std::tuple<S...> const& x) {
     std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x), inputs = count_inputs<Flags>(x);
     give_block_shape(h, n, inputs, inputs);
     if constexpr (std::is_void_v<R>) {
-        using E = dual<T, C, direction_tag<F>>;
+        using E = dual<T, 1, direction_tag<F>>;
         within_items<typename item_function<E, F, S...>::lifetime>(true, [&](context& c) {
             blocks const to(c, h.data(), inputs * inputs);
             run_blocks<E>(f, x, c, to, hessian_by_both<Flags>{to, inputs});
         });
     }
-}
-
-// How many numbers the inputs have by their types; none where these do not say it.
-template <class S>
-consteval std::size_t find_size_of_source() {
-    if constexpr (is_rows<S>) return S::length == 0 ? 1 : S::length == any_length ? 1000 : S::length;
-    else if constexpr (is_whole<S>) return S::operand_type::rank == 0 ? 1 : 1000;
-    else return 0;
-}
-template <class Flags, class... S>
-consteval std::size_t directions_at_once() {
-    std::size_t const sizes[] = {find_size_of_source<S>()..., 0};
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < sizeof...(S); ++i)
-        if (Flags::at[i]) n += sizes[i];
-    if (n == 0 || n >= 1000) return 4;
-    std::size_t const runs = (n + 7) / 8;
-    return (n + runs - 1) / runs;
 }
 
 // use(flags, f, sources) where constants are told from inputs.
@@ -106,9 +89,7 @@ void map_jacobian_to(xt::xtensor<double, 3>& j, F const& f, A const&... a) {
 }
 template <class F, class... A>
 void map_hessian_to(xt::xtensor<double, 3>& h, F const& f, A const&... a) {
-    auto use = [&h]<class Flags, class G, class... S>(Flags, G const& g, std::tuple<S...> const& x) {
-        detail::hessian_of_items<Flags, detail::directions_at_once<Flags, S...>(), double>(h, g, x);
-    };
+    auto use = [&h]<class Flags>(Flags, auto const& g, auto const& x) { detail::hessian_of_items<Flags, double>(h, g, x); };
     detail::with_inputs(f, use, a...);
 }
 

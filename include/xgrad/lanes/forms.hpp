@@ -29,10 +29,11 @@ inline constexpr std::size_t length_of_element<xt::xfixed_container<T, xt::fixed
 // The handle of one part, with elements V and values of lifetime M: what the port of its source gives.
 template <class V, class R, class M>
 using lane_handle = decltype(std::declval<lane_slot<V, R, M>&>().handle());
-template <class V, class M, class E>
+template <class V, class M, class E, bool Active>
 consteval auto find_element_handle() {
     constexpr std::size_t length = length_of_element<E>;
-    if constexpr (length == any_length) return type_tag<lane_handle<V, rank_c<rank_of<E>>, M>>{};
+    // active arrays of duals do not say how long they are
+    if constexpr (length == any_length || (Active && number_dual<V>)) return type_tag<lane_handle<V, rank_c<rank_of<E>>, M>>{};
     else return type_tag<lane_handle<V, row_shape<V, length>, M>>{};
 }
 
@@ -62,7 +63,7 @@ struct to_item {
             using E = item_of_list<P>;
             if constexpr (std::is_floating_point_v<E>) return type_tag<lane_handle<lane_element<E>, rank_c<0>, M>>{};
             else return type_tag<E>{};
-        } else if constexpr (K == item_kind::element && number_array<P>) return find_element_handle<lane_element<array_element_t<P>>, M, P>();
+        } else if constexpr (K == item_kind::element && number_array<P>) return find_element_handle<lane_element<array_element_t<P>>, M, P, Active>();
         else if constexpr (K == item_kind::element && perturbable_number<P>) return type_tag<lane_handle<lane_element<P>, rank_c<0>, M>>{};
         else if constexpr (Active && perturbable_number<P>) return type_tag<lane_handle<lane_element<P>, rank_c<0>, lifetime_of_shared<V, M>>>{};
         else if constexpr (Active && number_array<P>) {

@@ -78,7 +78,7 @@ private:
 };
 
 // How f sees a short row: as an array, of which each element that it reads is a number with a slot of its own.
-template <class V, class R, class M>
+template <class V, std::size_t N, class R, class M>
 class row_handle : public input<V, R, M> {
 public:
     using element_type = input<V, rank_c<0>, M>;
@@ -88,7 +88,7 @@ public:
     template <std::integral I>
     XGRAD_DETAIL_INLINE element_type operator()(I i) const {
         auto const k = static_cast<std::size_t>(i);
-        if (k >= R::size) [[unlikely]] static_cast<void>(input<V, R, M>::operator()(i));  // which says so
+        if (k >= N) [[unlikely]] static_cast<void>(input<V, R, M>::operator()(i));  // which says so
         return element_type(elements_ + k);
     }
 
@@ -96,14 +96,16 @@ private:
     slot<V, rank_c<0>>* elements_ = nullptr;
 };
 
-// A row of few numbers.
-template <class V, class R, class M>
+// A row of N numbers. Duals lie in memory in another way than small arrays do.
+template <class V, std::size_t N, class M>
 class lane_row {
+    using R = std::conditional_t<number_dual<V>, rank_c<1>, static_extents<N>>;
+
 public:
     lane_row(context& c, extents<1> const& shape) : all_(c, shape) {
         for (auto& e : elements_) e.owner = &c;
     }
-    static constexpr std::size_t size() noexcept { return R::size; }
+    static constexpr std::size_t size() noexcept { return N; }
     XGRAD_DETAIL_INLINE void set(std::size_t k, V const& v) noexcept {
         all_.set(k, v);
         elements_[k].value = v;
@@ -125,11 +127,11 @@ public:
         V const own = elements_[k].cotangent;
         return all_.came() ? V(own + all_.cotangent(k)) : own;
     }
-    auto handle() noexcept { return row_handle<V, R, M>(all_.handle(), elements_); }
+    auto handle() noexcept { return row_handle<V, N, R, M>(all_.handle(), elements_); }
 
 private:
     lane_array<V, R, M> all_;
-    slot<V, rank_c<0>> elements_[R::size];
+    slot<V, rank_c<0>> elements_[N];
 };
 
 // By its shape.
@@ -138,13 +140,13 @@ struct find_lane_slot { using type = lane_array<V, R, M>; };
 template <class V, class M>
 struct find_lane_slot<V, rank_c<0>, M> { using type = lane_number<V, M>; };
 template <class V, std::size_t N, class M>
-struct find_lane_slot<V, static_extents<N>, M> { using type = lane_row<V, static_extents<N>, M>; };
+struct find_lane_slot<V, static_extents<N>, M> { using type = lane_row<V, N, M>; };
 template <class V, class R, class M>
 using lane_slot = typename find_lane_slot<V, R, M>::type;
 
 // A row of N numbers, or for 0 a number.
 template <class V, std::size_t N>
-struct find_row_shape { using type = std::conditional_t<number_dual<V> || (N > most_static_elements), rank_c<1>, static_extents<N>>; };
+struct find_row_shape { using type = std::conditional_t<(N > most_static_elements), rank_c<1>, static_extents<N>>; };
 template <class V>
 struct find_row_shape<V, 0> { using type = rank_c<0>; };
 #ifdef XGRAD_DETAIL_WITHOUT_SMALL
