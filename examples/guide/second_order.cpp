@@ -29,6 +29,10 @@ void second_derivatives() {
     auto [value, gradient, product] = xgrad::hvp(rosenbrock, p, direction);  // product: the first column of the Hessian
     check(near(value, 24.2) && near(std::get<0>(gradient)(0), -215.6) && near(std::get<0>(product)(0), 1330) && near(std::get<0>(product)(1), 480));
 
+    auto along = xgrad::prepare_hvp(rosenbrock, p);
+    auto const& [height, rise, second] = along(p, xt::xtensor<double, 1>{0.0, 1.0});  // the second column, and nothing is allocated
+    check(near(height, 24.2) && near(std::get<0>(rise)(0), -215.6) && near(std::get<0>(second)(0), 480) && near(std::get<0>(second)(1), 200));
+
     // Newton's method.
     for (int i = 0; i < 10; ++i) {
         auto [y, g, H] = xgrad::value_gradient_and_hessian(rosenbrock, p);

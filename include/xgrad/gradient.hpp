@@ -9,7 +9,7 @@
 #include <xgrad/scope/call/call.hpp>
 #include <xgrad/scope/arguments/callable_struct.hpp>
 #include <xgrad/scope/call/check_call.hpp>
-#include <xgrad/scope/call/turn.hpp>
+#include <xgrad/scope/call/prepared.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
@@ -116,41 +116,24 @@ struct prepared_argument<constant_argument<P>> { using type = constant_argument<
 // thread, throws std::logic_error (E222), as does that of one that was moved from (E212). A copy has f and no memory yet; a move takes the memory along.
 // Several threads that share one call a gradient_pool (gradient_pool.hpp).
 template <class F, class... X>
-class prepared_gradient {
+class prepared_gradient : public detail::prepared<F> {
     using call_type = detail::call_of<F, X...>;
 
 public:
     using result_type = value_with_gradient<typename call_type::value_type, gradient_type_t<X>...>;
-    explicit prepared_gradient(F f) : f_(std::move(f)) {}
-    prepared_gradient(prepared_gradient const& o)
-        requires std::is_copy_constructible_v<F>
-        : f_(o.f_) {}
-    prepared_gradient(prepared_gradient&&) = default;
-    prepared_gradient& operator=(prepared_gradient&&) = default;
-    ~prepared_gradient() = default;
+    using detail::prepared<F>::prepared;
     // A reference to this object's own {value, gradient}, valid until the next call.
     result_type& operator()(X const&... x) {
-        detail::turn::taken const mine(turn_);
-        result_.value = call_.template run<true>(f_, workspace_, x..., &result_.gradient, gradient_memory::own);
+        detail::turn::taken const mine(this->turn_);
+        result_.value = call_.template run<true>(this->f_, this->workspace_, x..., &result_.gradient, gradient_memory::own);
         return result_;
     }
     result_type operator()(X const&...) const {
-        static_assert(detail::never<F>, "xgrad[E157]: g(x...) of a prepared gradient requires a g that is not const, as it keeps its memory in itself: "
-                                        "leave const out, or write mutable behind the parameters of a lambda that captures it");
+        detail::prepared<F>::template refuse_const<F>();
         return {};
-    }
-    // The bytes of its workspace. After many calls that need far less it shrinks, and release_workspace gives all of it back; not while a call runs
-    // (std::logic_error, E222).
-    std::size_t workspace_bytes() const noexcept { return workspace_.capacity(); }
-    void release_workspace() {
-        detail::turn::taken const mine(turn_);
-        workspace_.release();
     }
 
 private:
-    F f_;
-    detail::turn turn_;
-    workspace workspace_;
     call_type call_;
     result_type result_{};
 };

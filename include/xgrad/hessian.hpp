@@ -1,4 +1,4 @@
-// Defines hvp and hessian: second derivatives of a scalar function, by the forward mode over the reverse mode.
+// Defines hessian: the second derivatives of a scalar function, by the forward mode over the reverse mode.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,6 @@
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// The value of a function, its gradient, and the product of its Hessian with a tangent: the derivative of the gradient along it.
-template <class T, class... G>
-struct value_with_hvp {
-    T value;
-    std::tuple<G...> gradient;
-    std::tuple<G...> product;
-};
 
 namespace detail {
 
@@ -104,54 +96,6 @@ std::size_t coordinates_of(X const&... x) {
     return count.count;
 }
 
-}
-
-// f(x...), its gradient and its Hessian times xdot, for a std::tuple of arguments and one of their tangents: one pass forward and one backward, with values
-// and tangents side by side. Of complex numbers the product is the derivative along xdot of the gradient df/d(re z) + i df/d(im z). Throws
-// std::invalid_argument where a tangent has another shape than its argument.
-template <class F, class... X, class... D>
-auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
-    constexpr bool good = [] {
-        if constexpr (sizeof...(X) != sizeof...(D)) return false;
-        else return (std::is_same_v<std::remove_cvref_t<D>, gradient_type_t<std::remove_cvref_t<X>>> && ...);
-    }();
-    static_assert(
-        good,
-        "xgrad[E055]: hvp(f, primals, tangents) requires one tangent for each primal, of type tangent_type_t<X>: begin with zero_tangent(x), and give "
-        "no_tangent{} for a constant");
-    if constexpr (!good) return value_with_hvp<double>{};
-    else return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        using Tag = detail::level<std::remove_cvref_t<F>, std::remove_cvref_t<X>...>;
-        using L = dual_lift<1, Tag>;
-        if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, std::remove_cvref_t<X>...>())
-            return detail::refused_call<value_with_hvp<double, detail::refused_gradient<X>...>>();
-        else {
-            using call_type = gradient_call_of<L, std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
-            std::tuple<gradient_type_t<std::remove_cvref_t<X>>...> gradient{}, product{};
-            detail::tangent_seeds d;
-            detail::collect_leaves collect(d);
-            auto one = [&]<class Y, class T, class G>(Y const& y, T const& t, G& g) {
-                if constexpr (!detail::traits_of<Y>::is_constant) {
-                    g = zero_tangent(y);
-                    collect(y, t, g);
-                }
-            };
-            (one(std::get<I>(primals), std::get<I>(tangents), std::get<I>(product)), ...);
-            borrowed_workspace w;
-            call_type call;
-            auto const y = call.template run<true>(f, w.get(), std::get<I>(primals)..., &gradient, gradient_memory::own, &d);
-            auto const value = detail::primal_at<Tag>(y);
-            return value_with_hvp<std::remove_const_t<decltype(value)>, gradient_type_t<std::remove_cvref_t<X>>...>{value, std::move(gradient),
-                                                                                                                    std::move(product)};
-        }
-    }(std::index_sequence_for<X...>{});
-}
-// Of a function of one argument; the errors are the same.
-template <class F, class X, class T>
-    requires(!requires { std::tuple_size<X>::value; } && differentiable<X>)
-auto hvp(F&& f, X const& x, T const& xdot) {
-    if constexpr (std::is_arithmetic_v<T> && detail::plain_scalar<X>) return hvp(f, std::tuple<X const&>(x), std::tuple<X>(static_cast<X>(xdot)));
-    else return hvp(f, std::tuple<X const&>(x), std::tuple<T const&>(xdot));
 }
 
 // f(x...), its gradient, and its Hessian.

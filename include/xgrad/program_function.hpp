@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <xgrad/complex.hpp>
-#include <xgrad/hessian.hpp>
+#include <xgrad/hvp.hpp>
 #include <xgrad/jvp.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/rule/flat_function.hpp>

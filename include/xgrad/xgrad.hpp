@@ -25,6 +25,7 @@
 #include <xgrad/hook.hpp>
 #include <xgrad/index.hpp>
 #include <xgrad/hessian.hpp>
+#include <xgrad/hvp.hpp>
 #include <xgrad/interp.hpp>
 #include <xgrad/jacobian.hpp>
 #include <xgrad/jvp.hpp>

@@ -1,5 +1,5 @@
 // error: xgrad[E055]: hvp\(f, primals, tangents\) requires one tangent for each primal
-#include <xgrad/hessian.hpp>
+#include <xgrad/hvp.hpp>
 #include <xgrad/xgrad.hpp>
 
 auto f = [](auto const& a, auto const& b) { return a * a * b; };

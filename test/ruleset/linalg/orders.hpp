@@ -9,6 +9,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <xgrad/hessian.hpp>
+#include <xgrad/hvp.hpp>
 #include <xgrad/jvp.hpp>
 #include <xgrad/linalg.hpp>
 #include <xgrad/xgrad.hpp>

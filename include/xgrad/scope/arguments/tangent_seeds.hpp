@@ -141,7 +141,11 @@ public:
     void operator()(P const& x, D& xdot, G&... gdot) {
         if constexpr (!differentiable<P>) return;
         else if constexpr (number_array<P>) {
-            if (!std::ranges::equal(x.shape(), xdot.shape())) wrong(shape_text(xdot.shape()), "an argument of shape " + shape_text(x.shape()));
+            auto check = [&](auto const& t) {
+                if (!std::ranges::equal(x.shape(), t.shape())) wrong(shape_text(t.shape()), "an argument of shape " + shape_text(x.shape()));
+            };
+            check(xdot);
+            (check(gdot), ...);
             if constexpr (is_rank_zero<P>) push(&xdot(), &gdot()...);
             else push(&xdot, &gdot...);
         } else if constexpr (perturbable_number<P>) push(&xdot, &gdot...);

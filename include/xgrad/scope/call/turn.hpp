@@ -48,9 +48,9 @@ private:
     XGRAD_DETAIL_INLINE void set(char s) noexcept { __atomic_store_n(&state_, s, __ATOMIC_RELAXED); }
     [[noreturn, gnu::cold, gnu::noinline]] static void refuse(char state) {
         if (state == gone)
-            throw std::logic_error("xgrad[E212]: use of a prepared gradient that was moved from: call the one that it was moved to");
+            throw std::logic_error("xgrad[E212]: use of a prepared derivative that was moved from: call the one that it was moved to");
         throw std::logic_error(
-            "xgrad[E222]: a prepared gradient requires one call at a time, found a second one inside the first or on another thread: prepare one for each");
+            "xgrad[E222]: a prepared derivative requires one call at a time, found a second one inside the first or on another thread: prepare one for each");
     }
 };
 

@@ -1,0 +1,46 @@
+// Defines prepared<F>: what derivatives that keep their memory have in common: the function, whose turn it is, and the workspace.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <xgrad/scope/call/turn.hpp>
+#include <xgrad/scope/memory/workspace.hpp>
+#include <xgrad/scope/operand/array_interface.hpp>
+
+namespace xgrad::detail {
+
+// A copy has the function and no memory yet; a move takes the memory along.
+template <class F>
+class prepared {
+public:
+    explicit prepared(F f) : f_(std::move(f)) {}
+    prepared(prepared const& o)
+        requires std::is_copy_constructible_v<F>
+        : f_(o.f_) {}
+    prepared(prepared&&) = default;
+    prepared& operator=(prepared&&) = default;
+    ~prepared() = default;
+
+    // The bytes of its workspace. After many calls that need far less it shrinks, and release_workspace gives all of it back; not while a call runs
+    // (std::logic_error, E222).
+    std::size_t workspace_bytes() const noexcept { return workspace_.capacity(); }
+    void release_workspace() {
+        turn::taken const mine(turn_);
+        workspace_.release();
+    }
+
+protected:
+    F f_;
+    turn turn_;
+    workspace workspace_;
+
+    template <class Never>
+    static consteval void refuse_const() {
+        static_assert(never<Never>, "xgrad[E157]: g(x...) of what prepare_gradient or prepare_hvp gave requires a g that is not const, as it keeps its memory "
+                                    "in itself: leave const out, or write mutable behind the parameters of a lambda that captures it");
+    }
+};
+
+}

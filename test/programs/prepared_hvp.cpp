@@ -1,0 +1,137 @@
+// Prepared Hessian products beside hvp: of all kinds of arguments, again with other forms, and where they could go wrong. From the second call on nothing is
+// allocated.
+#include <complex>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include <xgrad/map.hpp>
+#include <xgrad/tangent/same_value.hpp>
+#include <xgrad/xgrad.hpp>
+
+#include "../count_allocations.hpp"
+
+using namespace xgrad;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+struct layer {
+    matrix weight;
+    double bias;
+};
+XGRAD_REFLECT(layer, weight, bias)
+
+auto const says(char const* id) {
+    return [id](std::exception const& e) { return std::string(e.what()).find(id) != std::string::npos; };
+}
+
+template <class R, class S>
+void agree(R const& a, S const& b) {
+    BOOST_TEST(a.value == b.value);
+    BOOST_TEST(detail::same_value(a.gradient, b.gradient));
+    BOOST_TEST(detail::same_value(a.product, b.product));
+}
+
+auto const waves = [](auto const& x, auto const& y) { return sum(sin(x) * y * x) + x(0) * sum(exp(y)); };
+vector const x{0.3, -0.2, 0.5}, y{1.0, 2.0, -0.5}, dx{1.0, 0.5, -1.0}, dy{0.0, 2.0, 1.0};
+
+}
+
+BOOST_AUTO_TEST_CASE(arguments_of_all_kinds) {
+    auto h = prepare_hvp(waves, x, y);
+    for (int k = 0; k < 2; ++k) agree(h(std::tie(x, y), std::tie(dx, dy)), hvp(waves, std::tie(x, y), std::tie(dx, dy)));
+    agree(h(std::tie(y, x), std::tie(dy, dx)), hvp(waves, std::tie(y, x), std::tie(dy, dx)));
+
+    auto with_constant = prepare_hvp(waves, x, constant(y));
+    auto const& r = with_constant(std::tuple(x, constant(y)), std::tuple(dx, no_tangent{}));
+    agree(r, hvp(waves, std::tuple(x, constant(y)), std::tuple(dx, no_tangent{})));
+
+    auto cube = [](auto const& a) { return a * a * a; };
+    auto of_number = prepare_hvp(cube, 2.0);
+    BOOST_TEST(std::get<0>(of_number(2.0, 1.0).product) == 12.0);
+    BOOST_TEST(std::get<0>(of_number(3.0, 2.0).product) == 36.0);
+
+    auto of_layer = [](auto const& l, auto const& v) { return sum(square(tanh(l.weight * v + l.bias))); };
+    layer const l{{{0.1, 0.2, 0.3}, {-0.2, 0.4, 0.1}}, 0.2};
+    tangent<layer> dl = zero_tangent(l);
+    dl.weight(1, 2) = 1.0;
+    dl.bias = -0.5;
+    auto of_struct = prepare_hvp(of_layer, l, x);
+    for (int k = 0; k < 2; ++k) agree(of_struct(std::tie(l, x), std::tie(dl, dx)), hvp(of_layer, std::tie(l, x), std::tie(dl, dx)));
+
+    using complex_vector = xt::xtensor<std::complex<double>, 1>;
+    complex_vector const z{{1.0, 0.5}, {-0.3, 0.2}}, dz{{0.0, 1.0}, {2.0, -1.0}};
+    auto of_complex = [](auto const& c) { return sum(abs(c * c) * abs(c)); };
+    auto product = prepare_hvp(of_complex, z);
+    for (int k = 0; k < 2; ++k) agree(product(z, dz), hvp(of_complex, z, dz));
+
+    auto of_items = [](auto const& a, auto const& b) {
+        auto const item = [](auto const& u, auto const& v) -> xgrad::real { return exp(u) * v * v; };
+        return sum(map(item, each(a), each(b)));
+    };
+    auto along = prepare_hvp(of_items, x, y);
+    for (int k = 0; k < 2; ++k) agree(along(std::tie(x, y), std::tie(dx, dy)), hvp(of_items, std::tie(x, y), std::tie(dx, dy)));
+}
+
+BOOST_AUTO_TEST_CASE(other_forms) {
+    auto squares = [](auto const& a) { return sum(a * a * a); };
+    auto h = prepare_hvp(squares, vector{1.0, 2.0});
+    for (std::size_t n : {2, 5, 0, 1, 5}) {
+        vector a = vector::from_shape({n}), da = a;
+        for (std::size_t i = 0; i < n; ++i) a(i) = 1.0 + double(i), da(i) = 0.5 - double(i);
+        agree(h(a, da), hvp(squares, a, da));
+    }
+    auto of_list = [](auto const& list) {
+        number_like<decltype(list[0])> s = 0.0;
+        for (auto const& a : list) s += sum(a * a * a);
+        return s;
+    };
+    using list = std::vector<vector>;
+    auto of_lists = prepare_hvp(of_list, list{x});
+    for (list const& a : {list{x}, list{x, y}, list{}, list{vector{1.0}, y}}) {
+        list da = a;
+        for (auto& part : da) part *= 0.5;
+        agree(of_lists(a, da), hvp(of_list, a, da));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_allocated) {
+    auto h = prepare_hvp(waves, x, y);
+    h(std::tie(x, y), std::tie(dx, dy));
+    auto const before = allocations;
+    h(std::tie(x, y), std::tie(dy, dx));
+    h(std::tie(y, x), std::tie(dx, dy));
+    BOOST_TEST(allocations - before == 0u);
+    BOOST_TEST(h.workspace_bytes() != 0u);
+    h.release_workspace();
+    BOOST_TEST(h.workspace_bytes() == 0u);
+    agree(h(std::tie(x, y), std::tie(dx, dy)), hvp(waves, std::tie(x, y), std::tie(dx, dy)));
+}
+
+BOOST_AUTO_TEST_CASE(what_goes_wrong_is_said_and_leaves_it_usable) {
+    auto h = prepare_hvp(waves, x, y);
+    BOOST_CHECK_EXCEPTION(h(std::tie(x, y), std::tuple(dx, vector{1.0})), std::invalid_argument, says("E208"));
+    BOOST_CHECK_THROW(h(std::tuple(x, vector{1.0, 2.0}), std::tuple(dx, vector{1.0, 0.0})), std::invalid_argument);
+    agree(h(std::tie(x, y), std::tie(dx, dy)), hvp(waves, std::tie(x, y), std::tie(dx, dy)));
+
+    auto copy = h;
+    auto moved = std::move(h);
+    BOOST_CHECK_EXCEPTION(h(std::tie(x, y), std::tie(dx, dy)), std::logic_error, says("E212"));
+    agree(copy(std::tie(x, y), std::tie(dx, dy)), moved(std::tie(x, y), std::tie(dx, dy)));
+    h = std::move(moved);
+    agree(copy(std::tie(x, y), std::tie(dx, dy)), h(std::tie(x, y), std::tie(dx, dy)));
+
+    std::function<double(double)> again;
+    auto inside = prepare_hvp([&](auto const& a) { auto b = a * a; return b * (again ? again(2.0) : 1.0); }, 3.0);
+    again = [&](double a) { return inside(a, 1.0).value; };
+    BOOST_CHECK_EXCEPTION(inside(3.0, 1.0), std::logic_error, says("E222"));
+    again = nullptr;
+    BOOST_TEST(std::get<0>(inside(3.0, 1.0).product) == 2.0);
+}
