@@ -19,9 +19,11 @@ inline constexpr std::size_t tree_width = Tree::is_batch ? lanes<typename Tree::
 
 namespace detail {
 
-// Two packs at once, where one long operation after the other would leave a processor idle.
+// Two packs at once, where one long operation after the other would leave a processor idle. Duals are several packs by themselves.
 template <class Tree>
-using step_of = kernel_step<tree_width<Tree>, tree_width<Tree> != 1 && long_operations<Tree> >= 2, repeated_subtrees<Tree>>;
+inline constexpr bool goes_in_pairs = tree_width<Tree> != 1 && !number_dual<typename Tree::value_type> && long_operations<Tree> >= 2;
+template <class Tree>
+using step_of = kernel_step<tree_width<Tree>, goes_in_pairs<Tree>, repeated_subtrees<Tree>>;
 
 // Says that a kernel begins, where a call is explained.
 template <class Tree>
@@ -43,6 +45,8 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     Root root(given, p);
     [[maybe_unused]] bool are_same = false;
     constexpr bool repeats = Step::repeated::size != 0;
+    // one with long operations, or of duals, is so much that it does not matter what it finds out by itself
+    constexpr bool is_short = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
     if constexpr (repeats) {
         detail::find_repeated<typename Step::repeated> find(p);
         subtrees<Tree>::from_last(tree, find);
@@ -63,10 +67,10 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
                 }
             };
             // twice, each with what it is told
-            if constexpr (repeats) are_same ? each_step(true) : each_step(false);
-            else each_step(false);
+            if constexpr (repeats && is_short) are_same ? each_step(true) : each_step(false);
+            else each_step(are_same);
         };
-        if constexpr (Reverse && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();
+        if constexpr (Reverse && is_short && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();
         else go.template operator()<false>();
         if (n != 0) {
             root.meet(moment::tile_ends, p);
