@@ -30,7 +30,7 @@ void second_derivatives() {
     check(near(value, 24.2) && near(std::get<0>(gradient)(0), -215.6) && near(std::get<0>(product)(0), 1330) && near(std::get<0>(product)(1), 480));
 
     auto along = xgrad::prepare_hvp(rosenbrock, p);
-    auto const& [height, rise, second] = along(p, xt::xtensor<double, 1>{0.0, 1.0});  // the second column, and nothing is allocated
+    auto const& [height, rise, second] = along(p, xt::xtensor<double, 1>{0.0, 1.0});  // the second column; from the second call on nothing is allocated
     check(near(height, 24.2) && near(std::get<0>(rise)(0), -215.6) && near(std::get<0>(second)(0), 480) && near(std::get<0>(second)(1), 200));
 
     // Newton's method.

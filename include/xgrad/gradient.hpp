@@ -122,6 +122,12 @@ class prepared_gradient : public detail::prepared<F> {
 public:
     using result_type = value_with_gradient<typename call_type::value_type, gradient_type_t<X>...>;
     using detail::prepared<F>::prepared;
+    prepared_gradient(prepared_gradient const& o)
+        requires std::is_copy_constructible_v<F>
+        : detail::prepared<F>(o) {}
+    prepared_gradient(prepared_gradient&&) = default;
+    prepared_gradient& operator=(prepared_gradient&&) = default;
+    ~prepared_gradient() = default;
     // A reference to this object's own {value, gradient}, valid until the next call.
     result_type& operator()(X const&... x) {
         detail::turn::taken const mine(this->turn_);

@@ -15,9 +15,9 @@ namespace xgrad {
 // The value of a function, its gradient, and the product of its Hessian with a tangent: the derivative of the gradient along it.
 template <class T, class... G>
 struct value_with_hvp {
-    T value;
-    std::tuple<G...> gradient;
-    std::tuple<G...> product;
+    T value{};
+    std::tuple<G...> gradient{};  // braces of its own: not every type can be made of an empty list alone
+    std::tuple<G...> product{};
 };
 
 namespace detail {
@@ -36,16 +36,28 @@ consteval bool check_tangents(type_tag<std::tuple<D...>>) {
     return good;
 }
 
+template <class F, class... X>
+using level_of_hvp = level<std::remove_cv_t<F>, X...>;
+// Whether f can be called: nothing of a call is compiled before.
+template <class F, class... X>
+consteval bool check_hvp() { return check_call<gradient_owner::verb, F, dual_lift<1, level_of_hvp<F, X...>>, X...>(); }
+
+// What a product of an earlier call does not show: what is null now, and which objects are one.
+struct is_pointer {
+    template <class P>
+    static constexpr bool of = pointer_argument<P>;
+};
+
 // A call of hvp. Made again with arguments of the same forms it allocates nothing.
 template <class F, class... X>
 class hvp_call {
-    using tag = level<std::remove_cv_t<F>, X...>;
+    using tag = level_of_hvp<F, X...>;
     using call_type = gradient_call_of<dual_lift<1, tag>, F, X...>;
+    static constexpr bool has_pointers = (somewhere_in_argument<is_pointer, X> || ...);
 
 public:
     using value_type = std::remove_const_t<decltype(primal_at<tag>(std::declval<typename call_type::value_type&>()))>;
     using result_type = value_with_hvp<value_type, gradient_type_t<X>...>;
-    static constexpr bool is_right = check_call<gradient_owner::verb, F, dual_lift<1, tag>, X...>();
 
     // The product has the form of these arguments.
     static void shape(result_type& r, X const&... x) {
@@ -53,6 +65,7 @@ public:
     }
     // `r` is as the call before has left it, or shaped. Throws std::invalid_argument where a tangent has another form than its argument.
     void run(F& f, workspace& w, result_type& r, X const&... x, gradient_type_t<X> const&... xdot) {
+        if constexpr (has_pointers) shape(r, x...);
         try {
             collect(r, x..., xdot...);
         } catch (std::invalid_argument const&) {
@@ -91,18 +104,17 @@ private:
 template <class F, class... X, class... D>
 auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangents) {
     if constexpr (!detail::check_tangents<std::remove_cvref_t<X>...>(type_tag<std::tuple<D...>>{})) return value_with_hvp<double>{};
-    else {
-        using call_type = detail::hvp_call<std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
-        if constexpr (!call_type::is_right) return detail::refused_call<value_with_hvp<double, detail::refused_gradient<X>...>>();
-        else
-            return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                typename call_type::result_type r{};
-                call_type::shape(r, std::get<I>(primals)...);
-                borrowed_workspace w;
-                call_type().run(f, w.get(), r, std::get<I>(primals)..., std::get<I>(tangents)...);
-                return r;
-            }(std::index_sequence_for<X...>{});
-    }
+    else if constexpr (!detail::check_hvp<std::remove_reference_t<F>, std::remove_cvref_t<X>...>())
+        return detail::refused_call<value_with_hvp<double, detail::refused_gradient<X>...>>();
+    else
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            using call_type = detail::hvp_call<std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
+            typename call_type::result_type r{};
+            call_type::shape(r, std::get<I>(primals)...);
+            borrowed_workspace w;
+            call_type().run(f, w.get(), r, std::get<I>(primals)..., std::get<I>(tangents)...);
+            return r;
+        }(std::index_sequence_for<X...>{});
 }
 // Of a function of one argument; the errors are the same.
 template <class F, class X, class T>
@@ -121,6 +133,12 @@ class prepared_hvp : public detail::prepared<F> {
 public:
     using result_type = typename call_type::result_type;
     explicit prepared_hvp(F f, X const&... x) : detail::prepared<F>(std::move(f)) { call_type::shape(result_, x...); }
+    prepared_hvp(prepared_hvp const& o)
+        requires std::is_copy_constructible_v<F>
+        : detail::prepared<F>(o) {}
+    prepared_hvp(prepared_hvp&&) = default;
+    prepared_hvp& operator=(prepared_hvp&&) = default;
+    ~prepared_hvp() = default;
     // A reference to this object's own {value, gradient, product}, valid until the next call.
     template <class... Y, class... D>
         requires(std::is_convertible_v<Y const&, X const&> && ...)
@@ -139,8 +157,16 @@ public:
     {
         return (*this)(std::tuple<X const&...>(x...), std::tuple<gradient_type_t<X> const&...>(xdot...));
     }
-    template <class P, class D>
-    result_type operator()(P const&, D const&) const {
+    template <class... Y, class... D>
+        requires(std::is_convertible_v<Y const&, X const&> && ...)
+    result_type operator()(std::tuple<Y...> const&, std::tuple<D...> const&) const {
+        detail::prepared<F>::template refuse_const<std::tuple<D...>>();
+        return {};
+    }
+    template <class D = F>
+    result_type operator()(X const&..., gradient_type_t<X> const&...) const
+        requires(sizeof...(X) == 1)
+    {
         detail::prepared<F>::template refuse_const<D>();
         return {};
     }
@@ -155,9 +181,8 @@ private:
 // ask for many products.
 template <class F, class... X>
 auto prepare_hvp(F&& f, X const&... x) {
-    using prepared = prepared_hvp<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>;
-    if constexpr (detail::hvp_call<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>::is_right)
-        return prepared(std::forward<F>(f), x...);
+    if constexpr (detail::check_hvp<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>())
+        return prepared_hvp<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>(std::forward<F>(f), x...);
 }
 
 }

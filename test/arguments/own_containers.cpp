@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(an_aggregate_of_ones_own) {
 BOOST_AUTO_TEST_CASE(an_aggregate_of_arrays) {
     using array = xt::xtensor<double, 1>;
     auto const squares = [](auto const& s) {
-        auto p = variable(0.0);
+        xgrad::number_like<decltype(s.place[0])> p = 0.0;
         for (std::size_t i = 0; i < s.size; ++i) p = p + sum(s.place[i] * s.place[i]);
         return p;
     };
@@ -159,6 +159,10 @@ BOOST_AUTO_TEST_CASE(an_aggregate_of_arrays) {
     BOOST_TEST((std::get<0>(xgrad::gradient(squares, x)).place[1] == array{6.0}));
     auto g = xgrad::prepare_gradient(squares, x);
     BOOST_TEST((std::get<0>(g(x).gradient).place[0] == array{2.0, 4.0}));
+    auto const second = xgrad::hvp(squares, x, x);
+    BOOST_TEST((std::get<0>(second.product).place[1] == array{6.0}));
+    auto h = xgrad::prepare_hvp(squares, x);
+    BOOST_TEST((std::get<0>(h(x, x).product).place[0] == array{2.0, 4.0}));
 }
 
 BOOST_AUTO_TEST_CASE(of_what_has_no_tangent) {

@@ -175,6 +175,9 @@ BOOST_AUTO_TEST_CASE(who_shares_changes_between_calls) {
     BOOST_CHECK(*std::get<0>(o(p).gradient) == (vector{1, 1}));
     BOOST_CHECK(!std::get<0>(o(nullptr).gradient));
     BOOST_CHECK(*std::get<0>(o(p).gradient) == (vector{1, 1}));
+    // a copy begins without memory
+    auto copy = o;
+    BOOST_CHECK(*std::get<0>(copy(q).gradient) == (vector{1, 1}));
 }
 
 BOOST_AUTO_TEST_CASE(a_shared_graph) {

@@ -2,6 +2,7 @@
 // allocated.
 #include <complex>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -102,6 +103,50 @@ BOOST_AUTO_TEST_CASE(other_forms) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(who_shares_changes_between_calls) {
+    auto const cubes = [](auto const& all) {
+        number_like<decltype(*all[0])> s = 0.0;
+        for (auto const& p : all)
+            if (p) s = s + sum(*p * *p * *p);
+        return s;
+    };
+    using pointers = std::vector<std::shared_ptr<vector>>;
+    auto const p = std::make_shared<vector>(x), q = std::make_shared<vector>(y);
+    auto h = prepare_hvp(cubes, pointers{p, q});
+    auto const along = [&](pointers const& all) {
+        pointers d = zero_tangent(all);
+        for (auto& one : d)
+            if (one) one->fill(1.0);
+        return d;
+    };
+    for (pointers const& all : {pointers{p, q}, pointers{p, p}, pointers{p, nullptr}, pointers{q, p}, pointers{nullptr, q}}) {
+        pointers const d = along(all);
+        auto const& r = h(all, d);
+        auto const [product] = r.product;
+        double const times = all[0] == all[1] ? 2.0 : 1.0;
+        for (std::size_t i : {0, 1}) {
+            BOOST_TEST(bool(product[i]) == bool(all[i]));
+            if (all[i]) BOOST_TEST((*product[i] == vector(6.0 * times * *all[i])));
+        }
+        BOOST_TEST((product[0] == product[1]) == (all[0] == all[1]));
+        agree(r, hvp(cubes, all, d));
+    }
+    // what was copied from a result stays as it was
+    auto const kept = h(pointers{p, q}, along({p, q})).product;
+    h(pointers{q, q}, along({q, q}));
+    BOOST_TEST((*std::get<0>(kept)[0] == vector(6.0 * x)));
+}
+
+BOOST_AUTO_TEST_CASE(conversions) {
+    auto cube = [](auto const& a) { return a * a * a; };
+    auto h = prepare_hvp(cube, 2.0);
+    BOOST_TEST(std::get<0>(h(2, 1).product) == 12.0);
+    BOOST_TEST(std::get<0>(h(2.0, 1).product) == 12.0);
+    auto squares = [](auto const& a) { return sum(a * a * a); };
+    auto of_array = prepare_hvp(squares, x);
+    BOOST_TEST((std::get<0>(of_array(2.0 * x, dx).product) == vector(12.0 * x * dx)));
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_allocated) {
     auto h = prepare_hvp(waves, x, y);
     h(std::tie(x, y), std::tie(dx, dy));
@@ -109,6 +154,19 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated) {
     h(std::tie(x, y), std::tie(dy, dx));
     h(std::tie(y, x), std::tie(dx, dy));
     BOOST_TEST(allocations - before == 0u);
+
+    auto of_layers = [](auto const& all, auto const& v) {
+        number_like<decltype(v)> s = 0.0;
+        for (auto const& l : all) s = s + sum(tanh(l.weight * v + l.bias));
+        return s;
+    };
+    std::vector<layer> const layers(2, layer{{{0.1, 0.2, 0.3}, {-0.2, 0.4, 0.1}}, 0.2});
+    auto const dlayers = zero_tangent(layers);
+    auto g = prepare_hvp(of_layers, layers, x);
+    g(std::tie(layers, x), std::tie(dlayers, dx));
+    auto const since = allocations;
+    g(std::tie(layers, x), std::tie(dlayers, dx));
+    BOOST_TEST(allocations - since == 0u);
     BOOST_TEST(h.workspace_bytes() != 0u);
     h.release_workspace();
     BOOST_TEST(h.workspace_bytes() == 0u);
@@ -122,6 +180,7 @@ BOOST_AUTO_TEST_CASE(what_goes_wrong_is_said_and_leaves_it_usable) {
     agree(h(std::tie(x, y), std::tie(dx, dy)), hvp(waves, std::tie(x, y), std::tie(dx, dy)));
 
     auto copy = h;
+    BOOST_TEST(copy.workspace_bytes() == 0u);
     auto moved = std::move(h);
     BOOST_CHECK_EXCEPTION(h(std::tie(x, y), std::tie(dx, dy)), std::logic_error, says("E212"));
     agree(copy(std::tie(x, y), std::tie(dx, dy)), moved(std::tie(x, y), std::tie(dx, dy)));

@@ -180,7 +180,7 @@ struct jacobian_by_reverse {
         return block_of_pack<V>{out};
     }
 };
-// One run of f for each few inputs: the tangents of the results.
+// One run of f for each few inputs, as many as the duals have directions: the tangents of the results.
 template <class R, class Flags>
 struct jacobian_by_forward {
     blocks const& to;

@@ -11,7 +11,7 @@
 
 namespace xgrad::detail {
 
-// A copy has the function and no memory yet; a move takes the memory along.
+// A copy has the function and no memory yet; a move takes the memory along. So must what derives from it.
 template <class F>
 class prepared {
 public:
