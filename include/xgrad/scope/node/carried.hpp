@@ -66,7 +66,7 @@ template <class Op, class... A>
     requires is_carried<formula<Op, A...>>
 formula<Op, A...> carry(formula<Op, A...> const& f) {
     if (f.is_empty()) moved_from();
-    if (!f.is_fresh()) return f;
+    if (!f.is_fresh()) return formula<Op, A...>(as_alias(), f);
     static_cast<void>(f.extent());
     return f.node_at().each([](auto const&... a) { return formula<Op, A...>(std::in_place, carry(a)...); });
 }

@@ -107,6 +107,7 @@ public:
     XGRAD_DETAIL_INLINE explicit formula(std::in_place_t t, X&&... x) : storage(t, static_cast<X&&>(x)...) {}
     XGRAD_DETAIL_INLINE formula(formula&& o) noexcept : storage(static_cast<storage&&>(o)) {}
     XGRAD_DETAIL_INLINE formula(formula const& o) : storage(static_cast<storage const&>(o)) {}
+    XGRAD_DETAIL_INLINE formula(detail::as_alias a, formula const& o) noexcept : storage(a, static_cast<storage const&>(o)) {}
     XGRAD_DETAIL_INLINE formula& operator=(formula o) noexcept {
         storage::operator=(static_cast<storage&&>(o));
         return *this;

@@ -18,6 +18,7 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
+struct as_alias {};
 // What is on a stack, or a constant, goes through a counted slot: an operand, or the node of a formula.
 template <class A>
 struct as_counted : A {
@@ -57,6 +58,10 @@ public:
         auto r = o.share();
         word_ = reinterpret_cast<std::uintptr_t>(r.get()) | alias;
         ++r.get()->owed;
+    }
+    // Of one that has a slot: nothing is evaluated, and no kernel of that compiled.
+    XGRAD_DETAIL_INLINE counted_storage(detail::as_alias, counted_storage const& o) noexcept : word_(reinterpret_cast<std::uintptr_t>(o.slot_at()) | alias) {
+        ++o.slot_at()->owed;
     }
     counted_storage& operator=(counted_storage o) noexcept {
         leave();
