@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -146,7 +148,9 @@ public:
         if constexpr (detail::check_tangents<X...>(type_tag<std::tuple<D...>>{})) {
             detail::turn::taken const mine(this->turn_);
             [&]<std::size_t... I>(std::index_sequence<I...>) {
-                call_.run(this->f_, this->workspace_, result_, std::get<I>(primals)..., std::get<I>(tangents)...);
+                auto run = [&](auto const&... xdot) { call_.run(this->f_, this->workspace_, result_, std::get<I>(primals)..., xdot...); };
+                if ((is_own(std::get<I>(tangents)) || ...)) std::apply(run, std::tuple<gradient_type_t<X>...>(std::get<I>(tangents)...));
+                else run(std::get<I>(tangents)...);
             }(std::index_sequence_for<X...>{});
         }
         return result_;
@@ -174,6 +178,12 @@ public:
 private:
     call_type call_;
     result_type result_{};
+
+    // What the call before gave may be where the next one goes: it is copied, as it is overwritten while it is read.
+    bool is_own(auto const& xdot) const noexcept {
+        auto const at = reinterpret_cast<std::uintptr_t>(std::addressof(xdot)), begin = reinterpret_cast<std::uintptr_t>(std::addressof(result_));
+        return at - begin < sizeof result_;
+    }
 };
 
 // prepare_hvp(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). It is called as hvp is without f,

@@ -137,6 +137,15 @@ BOOST_AUTO_TEST_CASE(who_shares_changes_between_calls) {
     BOOST_TEST((*std::get<0>(kept)[0] == vector(6.0 * x)));
 }
 
+BOOST_AUTO_TEST_CASE(along_what_the_call_before_gave) {
+    auto h = prepare_hvp(waves, x, y);
+    auto const once = hvp(waves, std::tie(x, y), std::tie(dx, dy));
+    auto const& r = h(std::tie(x, y), std::tie(dx, dy));
+    agree(h(std::tie(x, y), r.product), hvp(waves, std::tie(x, y), once.product));
+    agree(h(std::tie(x, y), r.gradient), hvp(waves, std::tie(x, y), once.gradient));
+    agree(h(std::tie(x, y), std::tie(std::get<1>(r.gradient), dy)), hvp(waves, std::tie(x, y), std::tie(std::get<1>(once.gradient), dy)));
+}
+
 BOOST_AUTO_TEST_CASE(conversions) {
     auto cube = [](auto const& a) { return a * a * a; };
     auto h = prepare_hvp(cube, 2.0);
