@@ -61,13 +61,9 @@ public:
     using value_type = std::remove_const_t<decltype(primal_at<tag>(std::declval<typename call_type::value_type&>()))>;
     using result_type = value_with_hvp<value_type, gradient_type_t<X>...>;
 
-    // The product has the form of these arguments.
-    static void shape(result_type& r, X const&... x) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (shape_one(x, std::get<I>(r.product)), ...); }(std::index_sequence_for<X...>{});
-    }
-    // `r` is as the call before has left it, or shaped. Throws std::invalid_argument where a tangent has another form than its argument.
+    // `r` is as the call before has left it, if there was one. Throws std::invalid_argument where a tangent has another form than its argument.
     void run(F& f, workspace& w, result_type& r, X const&... x, gradient_type_t<X> const&... xdot) {
-        if constexpr (has_pointers) shape(r, x...);
+        if (has_pointers || !is_shaped_) shape(r, x...);
         try {
             collect(r, x..., xdot...);
         } catch (std::invalid_argument const&) {
@@ -82,7 +78,13 @@ public:
 private:
     call_type call_;
     tangent_seeds seeds_;
+    bool is_shaped_ = false;
 
+    // The product has the form of these arguments.
+    void shape(result_type& r, X const&... x) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (shape_one(x, std::get<I>(r.product)), ...); }(std::index_sequence_for<X...>{});
+        is_shaped_ = true;
+    }
     template <class Y, class G>
     static void shape_one(Y const& x, G& product) {
         if constexpr (!traits_of<Y>::is_constant) product = zero_tangent(x);
@@ -112,7 +114,6 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             using call_type = detail::hvp_call<std::remove_reference_t<F>, std::remove_cvref_t<X>...>;
             typename call_type::result_type r{};
-            call_type::shape(r, std::get<I>(primals)...);
             borrowed_workspace w;
             call_type().run(f, w.get(), r, std::get<I>(primals)..., std::get<I>(tangents)...);
             return r;
@@ -134,7 +135,7 @@ class prepared_hvp : public detail::prepared<F> {
 
 public:
     using result_type = typename call_type::result_type;
-    explicit prepared_hvp(F f, X const&... x) : detail::prepared<F>(std::move(f)) { call_type::shape(result_, x...); }
+    using detail::prepared<F>::prepared;
     prepared_hvp(prepared_hvp const& o)
         requires std::is_copy_constructible_v<F>
         : detail::prepared<F>(o) {}
@@ -190,9 +191,9 @@ private:
 // h(primals, tangents) with two tuples or h(x, xdot), and returns a reference to its own {value, gradient, product}, with the errors of hvp: for solvers that
 // ask for many products.
 template <class F, class... X>
-auto prepare_hvp(F&& f, X const&... x) {
+auto prepare_hvp(F&& f, X const&...) {
     if constexpr (detail::check_hvp<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>())
-        return prepared_hvp<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>(std::forward<F>(f), x...);
+        return prepared_hvp<std::remove_cvref_t<F>, typename detail::prepared_argument<std::remove_cvref_t<X>>::type...>(std::forward<F>(f));
 }
 
 }
