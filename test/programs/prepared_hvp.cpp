@@ -29,7 +29,7 @@ struct layer {
 };
 XGRAD_REFLECT(layer, weight, bias)
 
-auto const says(char const* id) {
+auto says(char const* id) {
     return [id](std::exception const& e) { return std::string(e.what()).find(id) != std::string::npos; };
 }
 
