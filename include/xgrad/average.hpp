@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <xgrad/reductions.hpp>
+#include <xgrad/scope/call/keep_alive.hpp>
 #include <xgrad/view.hpp>
 
 namespace xgrad {

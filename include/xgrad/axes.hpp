@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <xgrad/reshape.hpp>
+#include <xgrad/scope/call/keep_alive.hpp>
 
 namespace xgrad {
 

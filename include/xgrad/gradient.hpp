@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <xgrad/call.hpp>
@@ -130,6 +131,8 @@ public:
     ~prepared_gradient() = default;
     // A reference to this object's own {value, gradient}, valid until the next call.
     result_type& operator()(X const&... x) {
+        if constexpr ((std::is_copy_constructible_v<X> && ...))
+            if ((this->is_part_of(result_, x) || ...)) [[unlikely]] return of_copies(std::tuple<X...>(x...));
         detail::turn::taken const mine(this->turn_);
         result_.value = call_.template run<true>(this->f_, this->workspace_, x..., &result_.gradient, gradient_memory::own);
         return result_;
@@ -142,6 +145,10 @@ public:
 private:
     call_type call_;
     result_type result_{};
+
+    [[gnu::noinline]] result_type& of_copies(std::tuple<X...> const& x) {
+        return std::apply([this](X const&... copies) -> result_type& { return (*this)(copies...); }, x);
+    }
 };
 
 // prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). A struct with a call(self, x...)

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -80,15 +78,23 @@ private:
     tangent_seeds seeds_;
     bool is_shaped_ = false;
 
-    // The product has the form of these arguments.
+    // The product has the form of these arguments: an object that several of them point to has one part in it.
     void shape(result_type& r, X const&... x) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (shape_one(x, std::get<I>(r.product)), ...); }(std::index_sequence_for<X...>{});
+        zero_products const zero{{}, &r};
+        if constexpr ((shares_objects<X> || ...)) with_object_table(zero, x...);
+        else zero(x...);
         is_shaped_ = true;
     }
-    template <class Y, class G>
-    static void shape_one(Y const& x, G& product) {
-        if constexpr (!traits_of<Y>::is_constant) product = zero_tangent(x);
-    }
+    struct zero_products : make_zero_tangent {
+        result_type* result;
+        void operator()(X const&... x) const {
+            [&]<std::size_t... I>(std::index_sequence<I...>) { (one(x, std::get<I>(result->product)), ...); }(std::index_sequence_for<X...>{});
+        }
+        template <class Y, class G>
+        void one(Y const& y, G& product) const {
+            if constexpr (!traits_of<Y>::is_constant) product = make_zero_tangent::operator()(y);
+        }
+    };
     void collect(result_type& r, X const&... x, gradient_type_t<X> const&... xdot) {
         seeds_.leaves.clear();
         seeds_.at = 0;
@@ -149,9 +155,13 @@ public:
         if constexpr (detail::check_tangents<X...>(type_tag<std::tuple<D...>>{})) {
             detail::turn::taken const mine(this->turn_);
             [&]<std::size_t... I>(std::index_sequence<I...>) {
-                auto run = [&](auto const&... xdot) { call_.run(this->f_, this->workspace_, result_, std::get<I>(primals)..., xdot...); };
-                if ((is_own(std::get<I>(tangents)) || ...)) std::apply(run, std::tuple<gradient_type_t<X>...>(std::get<I>(tangents)...));
-                else run(std::get<I>(tangents)...);
+                auto const run = [this](X const&... x, gradient_type_t<X> const&... xdot) { call_.run(this->f_, this->workspace_, result_, x..., xdot...); };
+                if ((this->is_part_of(result_, std::get<I>(primals)) || ...) || (this->is_part_of(result_, std::get<I>(tangents)) || ...)) {
+                    constexpr bool copies = (std::is_copy_constructible_v<X> && ...);
+                    std::tuple<std::conditional_t<copies, X, X const&>...> const x(std::get<I>(primals)...);
+                    std::tuple<gradient_type_t<X>...> const xdot(std::get<I>(tangents)...);
+                    run(std::get<I>(x)..., std::get<I>(xdot)...);
+                } else run(std::get<I>(primals)..., std::get<I>(tangents)...);
             }(std::index_sequence_for<X...>{});
         }
         return result_;
@@ -179,12 +189,6 @@ public:
 private:
     call_type call_;
     result_type result_{};
-
-    // What the call before gave may be where the next one goes: it is copied, as it is overwritten while it is read.
-    bool is_own(auto const& xdot) const noexcept {
-        auto const at = reinterpret_cast<std::uintptr_t>(std::addressof(xdot)), begin = reinterpret_cast<std::uintptr_t>(std::addressof(result_));
-        return at - begin < sizeof result_;
-    }
 };
 
 // prepare_hvp(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). It is called as hvp is without f,

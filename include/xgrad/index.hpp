@@ -14,6 +14,7 @@
 #include <xgrad/index_place.hpp>
 #include <xgrad/reduce.hpp>
 #include <xgrad/ruleset/gather.hpp>
+#include <xgrad/scope/call/keep_alive.hpp>
 #include <xgrad/view.hpp>
 
 namespace xgrad {

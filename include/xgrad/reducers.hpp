@@ -14,6 +14,7 @@
 
 #include <xgrad/elementwise.hpp>
 #include <xgrad/reduce_with.hpp>
+#include <xgrad/scope/call/keep_alive.hpp>
 
 namespace xgrad {
 

@@ -300,3 +300,28 @@ BOOST_AUTO_TEST_CASE(column_major_arguments_and_dynamic_ranks) {
             BOOST_TEST(h(i, j) == d[i][j]);
         }
 }
+// As a plain copy of a column-major array does.
+BOOST_AUTO_TEST_CASE(flat_counts_as_the_variable_began) {
+    xt::xtensor<double, 2, xt::layout_type::column_major> const a{{1.0, 2.0, 0.5}, {3.0, 4.0, 0.25}};
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        u.flat(1) = 2.0 * u.flat(2);
+        u.flat(3) *= u(1, 2);
+        auto const& read = u;
+        return weighed(u, x) * read.flat(1) + u.flat(4);
+    }, a);
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        xt::view(u, xt::all(), 1) = xt::view(x, xt::all(), 0);
+        auto const before = weighed(u, x);
+        auto w = u;
+        u = x * x;
+        w.flat(2) += before;
+        return weighed(u, x) * before + weighed(w, x);
+    }, a);
+    same([](auto const& x) {
+        xgrad::array_like<decltype(x), 2> u = 2.0 * x;
+        u.flat(1) += x(1, 0);
+        return u(0, 1) * x(1, 2) + u(1, 0) * x(0, 0);
+    }, a);
+}

@@ -203,3 +203,49 @@ BOOST_AUTO_TEST_CASE(what_goes_wrong_is_said_and_leaves_it_usable) {
     again = nullptr;
     BOOST_TEST(std::get<0>(inside(3.0, 1.0).product) == 2.0);
 }
+// As far as the arguments go, too, and for a gradient.
+BOOST_AUTO_TEST_CASE(arguments_that_the_call_before_gave) {
+    auto const f = [](auto const& v) { return sum(sin(v) * v) * v(0); };
+    auto h = prepare_hvp(f, x);
+    h(x, dx);
+    vector const g1 = std::get<0>(h(x, dx).gradient), p1 = std::get<0>(h(x, dx).product);
+    auto const expected = hvp(f, g1, p1);
+    auto& r = h(x, dx);
+    agree(h(std::get<0>(r.gradient), std::get<0>(r.product)), expected);
+    auto& again = h(x, dx);
+    agree(h(std::get<0>(again.gradient), p1), expected);
+
+    auto g = prepare_gradient(f, x);
+    auto& first = g(x);
+    auto const second = value_and_gradient(f, vector(std::get<0>(first.gradient)));
+    auto const& overwritten = g(std::get<0>(first.gradient));
+    BOOST_TEST(overwritten.value == second.value);
+    BOOST_TEST(std::get<0>(overwritten.gradient) == std::get<0>(second.gradient));
+
+    auto of_layer = [](auto const& w, auto const& v) { return sum(tanh(w * v)); };
+    layer const l{{{0.1, 0.2, 0.3}, {-0.2, 0.4, 0.1}}, 0.2};
+    auto gradient_of_layer = prepare_gradient([&](auto const& k, auto const& v) { return of_layer(k.weight, v) * k.bias; }, l, x);
+    auto gradient_of_weight = value_and_gradient([&](auto const& k, auto const& v) { return of_layer(k.weight, v) * k.bias; }, l, x);
+    auto& gl = gradient_of_layer(l, x);
+    vector const v2 = std::get<1>(gl.gradient);
+    auto const direct = value_and_gradient([&](auto const& k, auto const& v) { return of_layer(k.weight, v) * k.bias; }, l, v2);
+    BOOST_TEST(std::get<1>(gl.gradient) == std::get<1>(gradient_of_weight.gradient));
+    BOOST_TEST(gradient_of_layer(l, std::get<1>(gl.gradient)).value == direct.value);
+    BOOST_TEST(std::get<1>(gl.gradient) == std::get<1>(direct.gradient));
+}
+BOOST_AUTO_TEST_CASE(one_object_as_two_arguments) {
+    auto const p = std::make_shared<double>(2.0);
+    auto const dp = std::make_shared<double>(1.0);
+    auto const f = [](auto const& a, auto const& b) { return *a * *a * *b; };
+    auto const r = hvp(f, std::tuple(p, p), std::tuple(dp, dp));
+    BOOST_TEST(*std::get<0>(r.gradient) == 12.0);
+    BOOST_TEST(std::get<1>(r.gradient) == std::get<0>(r.gradient));
+    BOOST_TEST(*std::get<0>(r.product) == 12.0);
+    BOOST_TEST(std::get<1>(r.product) == std::get<0>(r.product));
+    auto h = prepare_hvp(f, p, p);
+    auto const other = std::make_shared<double>(3.0);
+    agree(h(std::tuple(p, other), std::tuple(dp, dp)), hvp(f, std::tuple(p, other), std::tuple(dp, dp)));
+    auto const& s = h(std::tuple(p, p), std::tuple(dp, dp));
+    BOOST_TEST(*std::get<1>(s.product) == 12.0);
+    BOOST_TEST(std::get<1>(s.product) == std::get<0>(s.product));
+}

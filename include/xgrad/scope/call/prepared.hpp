@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +38,11 @@ protected:
     turn turn_;
     workspace workspace_;
 
+    // Whether x is part of what the call before gave, which the next one overwrites: it is copied before.
+    template <class R, class X>
+    static bool is_part_of(R const& result, X const& x) noexcept {
+        return reinterpret_cast<std::uintptr_t>(std::addressof(x)) - reinterpret_cast<std::uintptr_t>(std::addressof(result)) < sizeof result;
+    }
     template <class Never>
     static consteval void refuse_const() {
         static_assert(never<Never>, "xgrad[E157]: g(x...) of what prepare_gradient or prepare_hvp gave requires a g that is not const, as it keeps its memory "

@@ -70,20 +70,20 @@ public:
     variable()
         requires(rank != 0)
     {}
-    variable(variable const& o) : interface(), ref_(rank != 0 && o.is_empty() ? ref_type() : o.operand()) {}
+    variable(variable const& o) : interface(o), ref_(rank != 0 && o.is_empty() ? ref_type() : o.operand()) {}
     variable(variable&& o) noexcept : interface(std::move(o)), ref_(std::move(o.ref_)) {}
     template <class E>
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
-    XGRAD_DETAIL_INLINE variable(E&& e) : ref_(take(std::forward<E>(e))) {}
+    XGRAD_DETAIL_INLINE variable(E&& e) : ref_(first(take(std::forward<E>(e)))) {}
     // The value of a slot.
     explicit variable(ref_type debt) noexcept : ref_(std::move(debt)) {}
     // A constant array that is in the workspace already.
     template <int D, class Store>
-    explicit variable(constant_array<value_type, D, Store> a) : ref_(in_own_slot(std::move(a))) {}
+    explicit variable(constant_array<value_type, D, Store> a) : ref_(first(in_own_slot(std::move(a)))) {}
     // A plain number or array: a constant.
     template <class E>
         requires(plain_operand<E> || std::same_as<std::remove_cvref_t<E>, P>)
-    variable(E&& e) : ref_(constant(std::forward<E>(e))) {}
+    variable(E&& e) : ref_(first(constant(std::forward<E>(e)))) {}
 
     variable& operator=(variable const& o) { return *this = variable(o); }
     variable& operator=(variable&& o) noexcept {
@@ -177,6 +177,10 @@ private:
         else return as_operand(std::forward<E>(e));
     }
 
+    XGRAD_DETAIL_INLINE ref_type first(ref_type value) noexcept {
+        if constexpr (rank != 0) this->note_order(*value.get());
+        return value;
+    }
     ref_type const& check() const {
         if (is_empty()) [[unlikely]] {
             if constexpr (rank == 0) detail::moved_from();
@@ -252,13 +256,6 @@ private:
 };
 
 namespace detail {
-// An operand that a function uses more than once, or keeps in what it returns. A temporary small array of the stack becomes a variable.
-template <class E>
-decltype(auto) keep_alive(E&& e) {
-    if constexpr (is_stacked_array<E>) return variable<primal_t<E>>(std::forward<E>(e));
-    else return (e);
-}
-
 // What variable s = n is deduced from.
 template <class T>
 consteval auto number_of_variable() {

@@ -4,43 +4,17 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <utility>
 
 #include <xgrad/scope/node/element_access.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/place/element_pages.hpp>
 #include <xgrad/scope/place/filled.hpp>
+#include <xgrad/scope/place/place_iterator.hpp>
 #include <xgrad/scope/place/place_version.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// Goes through the elements of an array variable, each of which may be assigned to, in row-major or column-major order.
-template <class D, bool Columns>
-class place_iterator : public detail::index_iterator<place_iterator<D, Columns>> {
-public:
-    using value_type = element<typename D::value_type, rank_c<D::rank>>;
-    using reference = value_type&;
-    using pointer = value_type*;
-    using difference_type = std::ptrdiff_t;
-    using iterator_category = std::random_access_iterator_tag;
-
-    place_iterator() = default;
-    place_iterator(D& array, std::ptrdiff_t i) : detail::index_iterator<place_iterator>(i), array_(std::addressof(array)) {}
-
-    reference operator*() const { return (*this)[0]; }
-    pointer operator->() const { return &(*this)[0]; }
-    reference operator[](std::ptrdiff_t n) const {
-        auto i = static_cast<std::size_t>(this->index() + n);
-        if constexpr (Columns) i = detail::place_in_rows(array_->extent(), i);
-        return array_->element_at(i);
-    }
-
-private:
-    D* array_ = nullptr;
-};
 
 namespace detail {
 // A plain array as one of duals T, beside which constants are plain.
@@ -106,11 +80,10 @@ public:
     element_type periodic(I... i) const& { return value_at<true>(i...); }
     template <std::integral... I>
     element_type periodic(I... i) && { return value_at<true>(i...); }
-    element_type& flat(std::size_t i) & {
-        auto const& s = *self().base().get();
-        detail::require_element(s.shape, i);
-        return element_at(detail::lies_in_columns(s.shape, s.stride) ? detail::place_in_rows(s.shape, i) : i);
-    }
+    // They count as the variable began: by columns where it was made of a value that lies so, whatever is written since.
+    element_type& flat(std::size_t i) & { return element_at(place_of_flat(i)); }
+    element_type flat(std::size_t i) const& { return value_in_rows(place_of_flat(i)); }
+    element_type flat(std::size_t i) && { return value_in_rows(place_of_flat(i)); }
     element_type& front() & {
         detail::require_element(self().extent(), 0);
         return element_at(0);
@@ -179,7 +152,13 @@ public:
 protected:
     place_interface() = default;
     place_interface(place_interface&&) = default;
+    // Of a variable with the same value, none of whose elements was taken.
+    place_interface(place_interface const& o) noexcept : plain_interface(), counts_columns_(o.counts_columns_) {}
 
+    // Of the first value of a variable.
+    XGRAD_DETAIL_INLINE void note_order(slot<T, rank_c<R>> const& s) noexcept {
+        if constexpr (R != 1) counts_columns_ = !s.contiguous && detail::lies_in_columns(s.shape, s.stride);
+    }
     // Another value, or all of another variable. References to elements stay where there are as many.
     template <class Debt>
     void become(Debt const& debt) const noexcept {
@@ -221,6 +200,7 @@ private:
     mutable readers read_;
     // whether the memory of the value was made by a write, and nobody knows it but by debts to its versions
     mutable bool owns_memory_ = false;
+    bool counts_columns_ = false;
 
     // The next version. It lies where this one does, unless somebody still reads there what is overwritten.
     template <class W>
@@ -283,9 +263,17 @@ private:
         auto const& s = self().base().get()->shape;
         return static_cast<std::size_t>(detail::offset_by(s, row_major_strides(s), index));
     }
+    std::size_t place_of_flat(std::size_t i) const {
+        auto const& s = self().base().get()->shape;
+        detail::require_element(s, i);
+        return counts_columns_ ? detail::place_in_rows(s, i) : i;
+    }
     template <bool Periodic, class... I>
     XGRAD_DETAIL_INLINE element_type value_at(I... i) const {
-        std::size_t const k = index_of<Periodic>(i...);
+        return value_in_rows(index_of<Periodic>(i...));
+    }
+    // The value of element_at(k).
+    XGRAD_DETAIL_INLINE element_type value_in_rows(std::size_t k) const {
         if (element_type const* e = pages_.find(k)) return e->operand();
         auto const s = self().local_base();
         std::ptrdiff_t const at = detail::place_of_element(*s.get(), k);
