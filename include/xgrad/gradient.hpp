@@ -131,11 +131,12 @@ public:
     ~prepared_gradient() = default;
     // A reference to this object's own {value, gradient}, valid until the next call.
     result_type& operator()(X const&... x) {
-        if constexpr ((std::is_copy_constructible_v<X> && ...))
-            if ((this->is_part_of(result_, x) || ...)) [[unlikely]] return of_copies(std::tuple<X...>(x...));
         detail::turn::taken const mine(this->turn_);
-        result_.value = call_.template run<true>(this->f_, this->workspace_, x..., &result_.gradient, gradient_memory::own);
-        return result_;
+        // what the call before gave may be an argument of this one
+        if ((this->is_part_of(results_[at_], x) || ...)) [[unlikely]] at_ = 1 - at_;
+        result_type& r = results_[at_];
+        r.value = call_.template run<true>(this->f_, this->workspace_, x..., &r.gradient, gradient_memory::own);
+        return r;
     }
     result_type operator()(X const&...) const {
         detail::prepared<F>::template refuse_const<F>();
@@ -144,11 +145,8 @@ public:
 
 private:
     call_type call_;
-    result_type result_{};
-
-    [[gnu::noinline]] result_type& of_copies(std::tuple<X...> const& x) {
-        return std::apply([this](X const&... copies) -> result_type& { return (*this)(copies...); }, x);
-    }
+    result_type results_[2]{};
+    int at_ = 0;
 };
 
 // prepare_gradient(f, x...): the object for arguments like these; f is copied or moved into it, and called by its operator(). A struct with a call(self, x...)

@@ -24,8 +24,13 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
     std::vector<int> found;
     xgrad::offsets arrays[2];
     xgrad::plan p(space, xgrad::element_count(space), arrays, nullptr);
-    xgrad::offsets const* const all = p.enter_all();
-    xgrad::offsets const* const o = p.enter(shape, stride, xgrad::is_contiguous(shape, stride));
+    xgrad::offsets const *all = nullptr, *o = nullptr;
+    p.see(shape, xgrad::is_contiguous(shape, stride));
+    if (!p.is_flat()) {
+        p.begin_entering();
+        all = p.enter_all();
+        o = p.enter(shape, stride);
+    }
     std::size_t const first = p.start_flat(unit, 8 * unit);
     for (std::size_t i = 0; i < first; ++i) found.push_back(data[static_cast<std::size_t>(at) + i]);
     tiles = first != 0;

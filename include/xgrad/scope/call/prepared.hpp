@@ -38,7 +38,7 @@ protected:
     turn turn_;
     workspace workspace_;
 
-    // Whether x is part of what the call before gave, which the next one overwrites: it is copied before.
+    // Whether x is part of what the call before gave, which the next one overwrites: it must be left alone.
     template <class R, class X>
     static bool is_part_of(R const& result, X const& x) noexcept {
         return reinterpret_cast<std::uintptr_t>(std::addressof(x)) - reinterpret_cast<std::uintptr_t>(std::addressof(result)) < sizeof result;

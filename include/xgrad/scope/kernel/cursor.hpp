@@ -12,7 +12,8 @@ namespace xgrad {
 
 // What a cursor is told of.
 enum class moment {
-    opened,  // each of the kernel is
+    entered,  // only where not all arrays lie flat: each enters the plan
+    opened,   // only where cotangents go: each of the kernel is
     tile_begins,
     tile_ends,  // only where cotangents go
     all_ends    // likewise, and after every array has its cotangent: then active scalars take theirs
@@ -59,9 +60,12 @@ public:
     using frame = leaf_frame<packs>;
 
     XGRAD_DETAIL_INLINE const_cursor(plan& p, memory_t<T const> value, extents<R> const& shape, strides<R> const& stride, bool contiguous)
-        : from_(value), v_(value), room_(detail::memory_in<T>(p.take(room), staged_tile)), o_(p.enter(shape, stride, contiguous)) {}
+        : from_(value), v_(value), room_(detail::memory_in<T>(p.take(room), staged_tile)), shape_(shape), stride_(stride) {
+        p.see(shape, contiguous);
+    }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) place(p);
+        else if (m == moment::entered) o_ = p.enter(shape_, stride_);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
@@ -70,12 +74,15 @@ public:
 private:
     memory_t<T const> from_, v_;
     memory_t<T> room_;
-    offsets const* o_;
+    extents<R> const& shape_;
+    strides<R> const& stride_;
+    offsets const* o_ = nullptr;
 
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         if (p.in_place(o_)) v_ = from_ + p.offset(o_);
         else {
-            if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
+            if (p.is_flat()) copy_few<T, typename Step::unit>(from_ + p.position(), room_, p.size, false);
+            else if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
             v_ = room_;
         }
     }
@@ -94,28 +101,24 @@ public:
     // `whole` is the cotangent of the slot, or null where nothing takes cotangents; `offset` is where the array begins in it.
     XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool first, extents<R> const& shape,
                                      strides<R> const& stride, bool contiguous)
-        : from_(value + offset), v_(from_) {
+        : from_(value + offset), v_(from_), room_(p.take(room)), shape_(shape), stride_(stride) {
         if (whole) {
             to_ = a_ = whole + offset;
-            o_ = p.enter_cotangent(shape, stride, contiguous, detail::address_of(whole), offset, first, room);
-        } else {
-            o_ = p.enter(shape, stride, contiguous);
-            o_->room = p.take(room);
-        }
+            offset_ = offset;
+            assign_ = first;
+            o_ = p.see_cotangent(shape, contiguous, detail::address_of(whole), offset, first, room_);
+        } else p.see(shape, contiguous);
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) place(p);
-        else if (m == moment::opened) {
+        else if (m == moment::entered) {
+            if (to_) o_ = p.enter_cotangent(shape_, stride_, detail::address_of(to_ + -offset_), offset_, assign_, room_);
+            else o_ = p.enter(shape_, stride_);
+        } else if (m == moment::opened) {
             assign_ = o_->is_first && o_->covers;
             goes_on_ = o_->met != 0;
             ends_ = ++o_->met == o_->uses;
-        } else if (m == moment::tile_ends && !goes_on_ && !o_->same) {
-            if (o_->is_shared) {
-                if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
-            } else if (p.gathers(o_)) {
-                if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_), to_);
-            } else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, memory_t<T const>(cotangents_in(o_)), to_, !o_->covers);
-        }
+        } else if (m == moment::tile_ends && !goes_on_ && !o_->same) leave(p);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
@@ -144,33 +147,52 @@ public:
 private:
     memory_t<T const> from_, v_;
     memory_t<T> to_{}, a_{};
+    std::byte* room_;
     bool assign_, goes_on_ = false, ends_;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
-    offsets* o_;
+    std::ptrdiff_t offset_;
+    extents<R> const& shape_;
+    strides<R> const& stride_;
+    offsets* o_ = nullptr;  // none of what is flat and takes no cotangents
 
     // Copies of tiles: of values, and of cotangents behind them.
-    XGRAD_DETAIL_INLINE static memory_t<T> values_in(offsets const* o) { return detail::memory_in<T>(o->room, staged_tile); }
-    XGRAD_DETAIL_INLINE static memory_t<T> cotangents_in(offsets const* o) { return detail::memory_in<T>(o->room + room / 2, staged_tile); }
+    XGRAD_DETAIL_INLINE static memory_t<T> values_in(std::byte* copies) { return detail::memory_in<T>(copies, staged_tile); }
+    XGRAD_DETAIL_INLINE static memory_t<T> cotangents_in(std::byte* copies) { return detail::memory_in<T>(copies + room / 2, staged_tile); }
 
     XGRAD_DETAIL_INLINE static packs add(packs const& x, packs const& y) {
         if constexpr (Step::is_pair) return {x.a + y.a, x.b + y.b};
         else return x + y;
     }
     XGRAD_DETAIL_INLINE void add_to(std::size_t i, packs const& g) { store_step<T, Step>(a_ + i, add(load_step<T, Step>(memory_t<T const>(a_ + i)), g)); }
+    // Of several uses in turn, and of those that are the same, the first has the copies.
     XGRAD_DETAIL_INLINE void place(plan const& p) {
-        offsets const* const first = o_->same ? o_->same : o_;
         bool const in_place = p.in_place(o_);
+        offsets const* const first = !to_ || !o_->same ? o_ : o_->same;
+        std::byte* const copies = to_ ? first->room : room_;
         if (in_place) v_ = from_ + p.offset(o_);
         else {
-            v_ = values_in(first);
-            if (!goes_on_ && !o_->same && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(o_), false);
+            bool const copy = first == o_ && !goes_on_;
+            if (!p.is_flat()) {
+                if (copy && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(copies), false);
+            } else if (copy) copy_few<T, typename Step::unit>(from_ + p.position(), values_in(copies), p.size, false);
+            v_ = values_in(copies);
         }
+        if (!to_) return;
         if (in_place && !first->is_shared) {
-            if (to_) a_ = to_ + p.offset(o_);
+            a_ = to_ + p.offset(o_);
             assign_ = o_->is_first && o_->covers;
         } else {
-            a_ = cotangents_in(first);
+            a_ = cotangents_in(copies);
             assign_ = o_->is_first && (!p.gathers(first) || p.begins_gathering());
         }
+    }
+    XGRAD_DETAIL_INLINE void leave(plan const& p) {
+        if (p.is_flat()) {
+            if (p.partial) give_few<T, typename Step::unit>(memory_t<T const>(cotangents_in(o_->room)), to_ + p.position(), p.size, !o_->covers);
+        } else if (o_->is_shared) {
+            if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
+        } else if (p.gathers(o_)) {
+            if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_->room), to_);
+        } else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, memory_t<T const>(cotangents_in(o_->room)), to_, !o_->covers);
     }
 };
 

@@ -15,11 +15,13 @@ class evaluate_root {
 public:
     static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
     XGRAD_DETAIL_INLINE explicit evaluate_root(memory_t<T> y) : to_(y) {}
-    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)),
-                                                                      o_(p.enter_all()) {}
+    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
-        if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
-        else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
+        if (m == moment::entered) o_ = p.enter_all();
+        else if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
+        else if (p.in_place(o_)) return;
+        else if (p.is_flat()) give_few<T, typename Step::unit>(room_, to_ + p.position(), p.size, false);
+        else stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) const {

@@ -53,6 +53,11 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
         are_same = find.are_same();
     }
     C c = tree.template open<Step>(p, Reverse);
+    if (!p.is_flat()) {
+        p.begin_entering();
+        root.meet(moment::entered, p);
+        c.meet(moment::entered, p);
+    }
     if constexpr (Reverse) c.meet(moment::opened, p);
     bool first = true;
     std::size_t n = p.start_flat(Step::size, most);

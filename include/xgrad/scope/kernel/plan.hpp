@@ -9,23 +9,20 @@
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/inline.hpp>
+#include <xgrad/scope/kernel/array_records.hpp>
 #include <xgrad/scope/kernel/axes.hpp>
-#include <xgrad/scope/kernel/offsets.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// The most elements of a tile where some array is copied: they lie in the first level of the cache.
-inline constexpr std::size_t staged_tile = 256;
 
 // What becomes of a use of an operand that a tree has several times (repeated.hpp): it computes the value, for itself or for others that are the same, or it is
 // the same as one that does.
 enum class repeated_use : unsigned { alone, kept, again };
 
 // Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order, or in that in which most arrays lie. Each array
-// of the kernel enters, and has a record. All may lie flat, that is, be all of the space in row-major order. Where several parts of one memory take cotangents,
-// each takes them in a copy of a tile, and adds to the memory when the tile ends: elements that two parts have in common would else be read by one right after
-// the other wrote some of them, which processors are slow at.
+// of the kernel is seen first: all may lie flat, that is, be all of the space in row-major order, and no more than that needs to be known. If they do not,
+// each enters, and has a record. Where several parts of one memory take cotangents, each takes them in a copy of a tile, and adds to the memory when the tile
+// ends: elements that two parts have in common would else be read by one right after the other wrote some of them, which processors are slow at.
 class plan {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
@@ -34,43 +31,46 @@ public:
     // Of `count` elements, which is not 0. `arrays`: as many as enter; `room`: the kernel's memory for copies of tiles.
     template <int R>
     XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, offsets* arrays, std::byte* room)
-        : arrays_(arrays), room_(room), space_(space.n.data()), rank_(space.rank()), length_(count) {}
+        : rank_(space.rank()), arrays_(arrays), room_(room), space_(space.n.data()), length_(count) {}
 
-    // An array of this shape, which broadcasts to the space, enters.
+    // An array of this shape, which broadcasts to the space.
     template <int R>
-    XGRAD_DETAIL_INLINE offsets* enter(extents<R> const& shape, strides<R> const& stride, bool contiguous) noexcept {
+    XGRAD_DETAIL_INLINE void see(extents<R> const& shape, bool contiguous) noexcept {
         is_flat_ = is_flat_ && contiguous && shape.rank() == rank_;
         for (int d = 0; d < shape.rank() && is_flat_; ++d) is_flat_ = shape[d] == space_[d];
-        return enter(shape.n.data(), stride.n.data(), shape.rank(), false);
+    }
+    XGRAD_DETAIL_INLINE void see_result() noexcept { is_flat_ = false; }
+    // One that takes a cotangent has a record, as long as all lie flat. What is used several times in turn has one.
+    template <int R>
+    XGRAD_DETAIL_INLINE offsets* see_cotangent(extents<R> const& shape, bool contiguous, void const* memory, std::ptrdiff_t begin, bool covers,
+                                               std::byte* room) noexcept {
+        offsets* const before = arrays_.before_at(memory, begin);
+        if (!before || before->shape != shape.n.data()) {
+            see(shape, contiguous);
+            if (!is_flat_) return nullptr;
+            if (!before) return arrays_.see_cotangent(shape.n.data(), memory, begin, covers, room, length_, is_flat_);
+        }
+        ++before->uses;
+        return before;
+    }
+    // Whether all that was seen lies flat. If not, it enters, in the same order.
+    bool is_flat() const noexcept { return is_flat_; }
+    void begin_entering() noexcept { arrays_.clear(); }
+    template <int R>
+    XGRAD_DETAIL_INLINE offsets* enter(extents<R> const& shape, strides<R> const& stride) noexcept {
+        return &arrays_.add(shape.n.data(), stride.n.data(), shape.rank(), false);
     }
     // One in row-major order that is all of the space; and one that has the rank of the space, and stays where it is along what a result is reduced along.
-    XGRAD_DETAIL_INLINE offsets const* enter_all() noexcept { return enter(nullptr, nullptr, whole_space, true); }
-    XGRAD_DETAIL_INLINE offsets const* enter_result(std::ptrdiff_t const* stride, bool keeps_order = false) noexcept {
-        is_flat_ = false;
+    offsets const* enter_all() noexcept { return &arrays_.add(nullptr, nullptr, whole_space, true); }
+    offsets const* enter_result(std::ptrdiff_t const* stride, bool keeps_order = false) noexcept {
         keeps_order_ = keeps_order;
-        return enter(space_, stride, rank_, true);
+        return &arrays_.add(space_, stride, rank_, true);
     }
-    // An array that takes a cotangent: the first that is given, and all of it, if it `covers` the memory. What is used several times in turn has one record.
+    // An array that takes a cotangent: the first that is given, and all of it, if it `covers` the memory.
     template <int R>
-    XGRAD_DETAIL_INLINE offsets* enter_cotangent(extents<R> const& shape, strides<R> const& stride, bool contiguous, void const* memory, std::ptrdiff_t begin,
-                                                 bool covers, std::size_t room) noexcept {
-        if (last_cotangent_ && last_cotangent_->is(memory, begin, shape.n.data(), stride.n.data(), shape.rank())) {
-            ++last_cotangent_->uses;
-            return last_cotangent_;
-        }
-        offsets* const o = enter(shape, stride, contiguous);
-        o->memory = memory;
-        o->begin = begin;
-        o->room = take(room);
-        o->covers = covers;
-        o->next_part = nullptr;
-        o->is_first_part = o->is_first = true;
-        o->uses = 1;
-        o->met = 0;
-        takes_one_ = !last_cotangent_;
-        if (!takes_one_) find_same(o);
-        last_cotangent_ = o;
-        return o;
+    XGRAD_DETAIL_INLINE offsets* enter_cotangent(extents<R> const& shape, strides<R> const& stride, void const* memory, std::ptrdiff_t begin, bool covers,
+                                                 std::byte* room) noexcept {
+        return arrays_.add_cotangent(shape.n.data(), stride.n.data(), shape.rank(), memory, begin, covers, room);
     }
     // What becomes of the uses of operands that the tree has several times, from the last to the first; they are taken from the first to the last.
     XGRAD_DETAIL_INLINE void note_use(repeated_use use) noexcept { uses_ = uses_ << bits_of_use | static_cast<unsigned>(use); }
@@ -80,7 +80,7 @@ public:
         return use;
     }
     // Whether all that take cotangents are one array, used in turn.
-    bool takes_one() const noexcept { return takes_one_; }
+    bool takes_one() const noexcept { return arrays_.take_one(); }
     // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
     XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
         size = is_flat_ ? std::min(length_ & ~(unit - 1), most) : 0;
@@ -94,6 +94,8 @@ public:
         position_ = size;
         unit_ = unit;
         most_ = most;
+        last_ = 0;
+        rows_ = 1;
         if (!is_flat_) find_tiles();
         cut();
     }
@@ -105,11 +107,12 @@ public:
         return true;
     }
 
+    // Where this tile begins in its row, or in every array that lies flat.
+    std::ptrdiff_t position() const noexcept { return static_cast<std::ptrdiff_t>(position_); }
     // Whether this tile of the array lies in one piece at offset(o).
     bool in_place(offsets const* o) const noexcept { return !partial && (is_flat_ || o->in_place); }
     std::ptrdiff_t offset(offsets const* o) const noexcept {
-        auto const p = static_cast<std::ptrdiff_t>(position_);
-        return is_flat_ ? p : o->at + p * o->step[last_];
+        return is_flat_ ? position() : o->at + position() * o->step[last_];
     }
     // Whether this tile is part of a row of the array, at offset(o).
     bool is_in_row(offsets const* o) const noexcept { return is_flat_ || (by_rows_ && o->step[last_] == 1); }
@@ -157,69 +160,31 @@ public:
 
 private:
     static constexpr int bits_of_use = 2;
-    std::uint64_t uses_ = 0;  // of repeated operands
     static constexpr std::size_t most_gathered = 64;  // tiles: sums of floats stay exact
-    offsets* arrays_;
+    bool is_flat_ = true;  // one row
+    bool keeps_order_ = false;
+    bool by_rows_ = true;  // tiles are parts of rows, or of the whole space
+    int rank_, last_;
+    array_records arrays_;
     std::byte* room_;
     std::size_t const* space_;
-    int rank_, last_ = 0, count_ = 0;
-    offsets* last_cotangent_ = nullptr;
-    bool takes_one_ = false;
-    bool keeps_order_ = false;
-    bool is_flat_ = true;         // one row
-    bool by_rows_ = true;         // tiles are parts of rows, or of the whole space
-    std::size_t length_;          // of a row, or of the whole space
-    std::size_t position_ = 0;    // where this tile begins in it
+    std::size_t length_;      // of a row, or of the whole space
+    std::uint64_t uses_ = 0;  // of repeated operands
+    std::size_t position_;    // where this tile begins in it
     std::size_t unit_, most_;
-    std::size_t rows_ = 1;        // that are left
+    std::size_t rows_;        // that are left
     std::size_t shape_[max_dynamic_rank];
     std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
 
-    XGRAD_DETAIL_INLINE offsets* enter(std::size_t const* shape, std::ptrdiff_t const* stride, int rank, bool is_of_root) noexcept {
-        offsets& o = arrays_[count_++];
-        o.shape = shape;
-        o.stride = stride;
-        o.rank = rank;
-        o.is_of_root = is_of_root;
-        o.is_shared = o.is_first = o.covers = false;
-        o.memory = nullptr;
-        o.same = nullptr;
-        return &o;
-    }
-    [[gnu::noinline]] void find_same(offsets* o) noexcept {
-        offsets* last_part = nullptr;
-        for (offsets* other = arrays_; other != o; ++other) {
-            if (other->memory != o->memory || other->same) continue;
-            if (other->is(o->memory, o->begin, o->shape, o->stride, o->rank)) {
-                o->same = other;
-                o->covers = other->covers;
-                o->is_first = false;
-                return;
-            }
-            if (other->is_first_part && !last_part && meets(*other, *o)) last_part = other;
-        }
-        if (!last_part) return;
-        while (last_part->next_part) last_part = last_part->next_part;
-        last_part->next_part = o;
-        is_flat_ = o->is_first_part = false;
-        o->is_shared = last_part->is_shared = true;
-    }
-    // Whether a tile of the one may have elements in common with that of the other. They have none where both lie alike, and begin a row or a tile apart.
-    static bool meets(offsets const& a, offsets const& b) noexcept {
-        auto const between = static_cast<std::size_t>(a.begin < b.begin ? b.begin - a.begin : a.begin - b.begin);
-        bool is_far = between >= staged_tile;
-        for (int d = 0; d < a.rank; ++d) is_far = is_far || (a.stride[d] == 1 && between >= a.shape[d]);
-        return !is_far || a.rank != b.rank || !a.lies_as(b.shape, b.stride);
-    }
     // Whether it is a result that the last axis is reduced along.
     bool is_reduced(offsets const& o) const noexcept { return o.is_of_root && o.step[last_] == 0; }
     [[gnu::noinline]] void find_tiles() noexcept {
-        for (int a = 0; a < count_; ++a) {
-            arrays_[a].at = 0;
-            arrays_[a].find_steps(space_, rank_);
+        for (offsets& o : arrays_) {
+            o.at = 0;
+            o.find_steps(space_, rank_);
         }
         for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
-        axes all{shape_, rank_, arrays_, count_, unit_};
+        axes all{shape_, rank_, arrays_.begin(), arrays_.count(), unit_};
         if (rank_ > 1 && !keeps_order_) all.order();
         all.merge();
         rank_ = all.rank;
@@ -229,8 +194,7 @@ private:
         std::size_t const rows_of_steps = std::lcm(n, unit_);
         bool of_rows = rank_ > 1 && rows_of_steps <= staged_tile;
         std::size_t copied = 0;  // arrays of which a tile of several rows would be copied, by what that costs
-        for (int a = 0; a < count_; ++a) {
-            offsets& o = arrays_[a];
+        for (offsets& o : arrays_) {
             o.in_place = o.step[last_] == 1;
             for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
             o.repeats = of_rows && !o.in_place;
@@ -244,8 +208,7 @@ private:
         if (!by_rows_) rows_ = 1;
         of_rows = of_rows && !by_rows_;
         bool all_in_place = true;
-        for (int a = 0; a < count_; ++a) {
-            offsets& o = arrays_[a];
+        for (offsets& o : arrays_) {
             if (by_rows_) {
                 o.in_place = o.step[last_] == 1;
                 o.repeats = false;
@@ -259,11 +222,11 @@ private:
         position_ = 0;
         for (int d = last_ - 1;; --d) {
             if (++index_[d] != shape_[d]) {
-                for (int a = 0; a < count_; ++a) arrays_[a].at += arrays_[a].step[d];
+                for (offsets& o : arrays_) o.at += o.step[d];
                 break;
             }
             index_[d] = 0;
-            for (int a = 0; a < count_; ++a) arrays_[a].at -= arrays_[a].step[d] * (static_cast<std::ptrdiff_t>(shape_[d]) - 1);
+            for (offsets& o : arrays_) o.at -= o.step[d] * (static_cast<std::ptrdiff_t>(shape_[d]) - 1);
         }
         if (size != length_) cut();
         return true;

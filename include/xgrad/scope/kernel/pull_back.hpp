@@ -18,18 +18,23 @@ public:
     XGRAD_DETAIL_INLINE pull_back_root(memory_t<T const> y, memory_t<T const> ybar) : from_(y), y_(y), from_bar_(ybar), ybar_(ybar) {}
     XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, plan& p)
         : from_(r.from_), y_(r.y_), from_bar_(r.from_bar_), ybar_(r.ybar_), room_(memory_in<T>(p.take(room / 2), staged_tile)),
-          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)), o_(p.enter_all()) {}
+          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::entered) o_ = p.enter_all();
         if (m != moment::tile_begins) return;
         offsets const* const o = o_;
         if (p.in_place(o)) {
             if (from_) y_ = from_ + p.offset(o);
             ybar_ = from_bar_ + p.offset(o);
         } else {
-            if (from_) stage_in<T, typename Step::unit>(p, o, from_, room_, false);
-            stage_in<T, typename Step::unit>(p, o, from_bar_, bar_room_, true);
             y_ = room_;
             ybar_ = bar_room_;
+            if (p.is_flat()) {
+                if (from_) copy_few<T, typename Step::unit>(from_ + p.position(), room_, p.size, false);
+                return copy_few<T, typename Step::unit>(from_bar_ + p.position(), bar_room_, p.size, true);
+            }
+            if (from_) stage_in<T, typename Step::unit>(p, o, from_, room_, false);
+            stage_in<T, typename Step::unit>(p, o, from_bar_, bar_room_, true);
         }
     }
     // The root's value is read, not computed again. Where there is no cotangent nothing is contributed.

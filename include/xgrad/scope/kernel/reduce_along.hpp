@@ -37,10 +37,15 @@ public:
         : stride_(r.stride_),
           to_(r.to_),
           room_(memory_in<T>(p.take(room), staged_tile)),
-          o_(p.enter_result(stride_.n.data(), r.parts_ != nullptr)),
           take_(r.take_),
-          parts_(r.parts_) {}
+          parts_(r.parts_) {
+        p.see_result();
+    }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::entered) {
+            o_ = p.enter_result(stride_.n.data(), parts_ != nullptr);
+            return;
+        }
         offsets const* const o = o_;
         if (m == moment::tile_begins) {
             // along a row: the packs meet in registers
@@ -85,8 +90,11 @@ public:
         : stride_(stride), from_{y, ybar}, count_(count) {}
     XGRAD_DETAIL_INLINE pull_along_root(pull_along_root const& r, plan& p)
         : stride_(r.stride_), from_{r.from_[0], r.from_[1]}, room_{memory_in<T>(p.take(room / 2), staged_tile), memory_in<T>(p.take(room / 2), staged_tile)},
-          count_(r.count_), o_(p.enter_result(stride_.n.data())) {}
+          count_(r.count_) {
+        p.see_result();
+    }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
+        if (m == moment::entered) o_ = p.enter_result(stride_.n.data());
         if (m != moment::tile_begins) return;
         offsets const* const o = o_;
         stays_ = p.is_one_element(o);

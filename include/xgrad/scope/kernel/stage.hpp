@@ -41,21 +41,46 @@ template <class T, class Step>
         for (std::size_t i = p.size; i < Step::size; ++i) room[i] = last;
     }
 }
-// Copies the tile to `room`. Of one that fills no step of W elements (of two packs, if Pair) the last element is repeated, so that nothing is computed that the
-// others do not compute; or, of a cotangent, 0: from there nothing comes. A small function: of short arrays it is much of what is done.
+// Loops that compilers turn into one masked load, or one masked store.
+template <class T, std::ptrdiff_t Unit>
+[[gnu::noinline]] void copy_few_numbers(T const* __restrict from, T* __restrict to, std::ptrdiff_t n, bool is_cotangent) {
+    T const last = is_cotangent ? T(0) : from[n - 1];
+    for (std::ptrdiff_t i = 0; i < Unit; ++i) to[i] = i < n ? from[i] : last;
+}
+template <class T, std::ptrdiff_t Unit>
+[[gnu::noinline]] void give_few_numbers(T const* __restrict from, T* __restrict to, std::ptrdiff_t n, bool add) {
+    if (add) {
+        for (std::ptrdiff_t i = 0; i < Unit; ++i)
+            if (i < n) to[i] = to[i] + from[i];
+    } else
+        for (std::ptrdiff_t i = 0; i < Unit; ++i)
+            if (i < n) to[i] = from[i];
+}
+// Copies n elements that are fewer than a step takes. Behind them the last one is repeated, so that nothing is computed that the others do not compute; or, of
+// a cotangent, comes 0: from there nothing is given. Small functions: of short arrays they are much of what is done.
+template <class T, class Step>
+XGRAD_DETAIL_INLINE void copy_few(memory_t<T const> from, memory_t<T> to, std::size_t n, bool is_cotangent) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        copy_few<P, Step>(from.primal(), to.primal(), n, is_cotangent);
+        for (std::size_t k = 0; k < T::count; ++k) copy_few<P, Step>(from.direction(k), to.direction(k), n, is_cotangent);
+    } else copy_few_numbers<T, static_cast<std::ptrdiff_t>(Step::size)>(from, to, static_cast<std::ptrdiff_t>(n), is_cotangent);
+}
+// The way back: what is in `from` is written, or added.
+template <class T, class Step>
+XGRAD_DETAIL_INLINE void give_few(memory_t<T const> from, memory_t<T> to, std::size_t n, bool add) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        give_few<P, Step>(from.primal(), to.primal(), n, add);
+        for (std::size_t k = 0; k < T::count; ++k) give_few<P, Step>(from.direction(k), to.direction(k), n, add);
+    } else give_few_numbers<T, static_cast<std::ptrdiff_t>(Step::size)>(from, to, static_cast<std::ptrdiff_t>(n), add);
+}
+
+// Copies the tile to `room`; what fills no step goes by copy_few.
 template <class T, class Step>
 [[gnu::noinline]] void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool is_cotangent) {
-    if constexpr (!number_dual<T>)
-        if (p.partial && p.is_in_row(o)) {
-            // a loop that compilers turn into one masked load
-            T const* const __restrict x = from + p.offset(o);
-            T* const __restrict room = to;
-            std::size_t const n = p.size;
-            T const last = is_cotangent ? T(0) : x[n - 1];
-            for (std::size_t i = 0; i < Step::size; ++i) room[i] = i < n ? x[i] : last;
-            return;
-        }
-    stage_in_pieces<T, Step>(p, o, from, to, is_cotangent);
+    if (p.partial && p.is_in_row(o)) copy_few<T, Step>(from + p.offset(o), to, p.size, is_cotangent);
+    else stage_in_pieces<T, Step>(p, o, from, to, is_cotangent);
 }
 
 struct add_values {
@@ -108,21 +133,9 @@ template <class T, class Step>
 }
 // Writes the tile in `room` to where it belongs, or adds it there.
 template <class T, class Step>
-[[gnu::noinline]] void stage_out(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool add) {
-    if constexpr (!number_dual<T>)
-        if (p.partial && p.is_in_row(o)) {
-            T const* const __restrict room = from;
-            T* const __restrict y = to + p.offset(o);
-            std::size_t const n = p.size;
-            if (add) {
-                for (std::size_t i = 0; i < Step::size; ++i)
-                    if (i < n) y[i] = y[i] + room[i];
-            } else
-                for (std::size_t i = 0; i < Step::size; ++i)
-                    if (i < n) y[i] = room[i];
-            return;
-        }
-    stage_out_pieces<T, Step>(p, o, from, to, add);
+[[gnu::noinline]] void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
+    if (p.partial && p.is_in_row(o)) give_few<T, Step>(room, to + p.offset(o), p.size, add);
+    else stage_out_pieces<T, Step>(p, o, room, to, add);
 }
 
 // Adds the rows that were gathered in a copy of a tile to the one row that they are of.

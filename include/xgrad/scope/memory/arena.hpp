@@ -35,7 +35,7 @@ XGRAD_DETAIL_INLINE void allow([[maybe_unused]] void* p, [[maybe_unused]] std::s
 
 }
 
-// Blocks of a size class (multiples of 16 bytes up to 256, then four classes to an octave) that were given back form a list; taking
+// Blocks of a size class (multiples of 16 bytes up to 256, of 64 up to 1024, then four classes to an octave) that were given back form a list; taking
 // pops it, or cuts a block off the chunk in use. Giving back cannot fail, so the reverse pass needs nothing that is not there already.
 class arena {
 public:
@@ -132,7 +132,7 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }
 
 private:
-    static constexpr std::size_t alignment = 64, small = 256;
+    static constexpr std::size_t alignment = 64, small = 256, medium = 1024;
     struct alignas(alignment) chunk {
         chunk* next;
         std::size_t size;
@@ -165,9 +165,13 @@ private:
             std::size_t k = bytes == 0 ? 1 : (bytes + 15) / 16;
             return {k, k * 16};
         }
+        if (bytes <= medium) {
+            std::size_t const k = (bytes + alignment - 1) / alignment;
+            return {12 + k, k * alignment};
+        }
         std::size_t octave = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^octave < bytes <= 2^(octave + 1)
         std::size_t step = std::size_t{1} << (octave - 2), quarter = (bytes - 1 - (std::size_t{1} << octave)) / step;
-        return {17 + (octave - 8) * 4 + quarter, (std::size_t{1} << octave) + (quarter + 1) * step};
+        return {29 + (octave - 10) * 4 + quarter, (std::size_t{1} << octave) + (quarter + 1) * step};
     }
     // Gives up the chunks behind this one.
     void release_behind(chunk* last) noexcept {
