@@ -1,11 +1,19 @@
 // One spelling of accumulators, results and elements of containers that serves every verb: number_like<A>, and variables(m) of a struct.
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <numeric>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
+#include <xgrad/frozen.hpp>
 #include <xgrad/xgrad.hpp>
 
 struct line { double a; xt::xtensor<double, 1> w; std::vector<double> c; };
@@ -33,6 +41,33 @@ struct body {
     }
 };
 
+struct chain { double x; std::unique_ptr<chain> next; };
+XGRAD_REFLECT(chain, x, next)
+struct floats { float a; xgrad::frozen<double> b; std::string name; };
+XGRAD_REFLECT(floats, a, b, name)
+struct outer { floats f; std::vector<float> v; };
+XGRAD_REFLECT(outer, f, v)
+
+// A container of one's own, without a value_type.
+template <class T>
+struct three { T at[3]; };
+template <class T>
+struct xgrad::parts<three<T>> {
+    using types = type_list<T>;
+    template <class Fn>
+    using rebind = three<typename Fn::template type<T>>;
+    static constexpr identified identity = identified::by_parts;
+    static constexpr bool may_collapse = true;
+    template <class F, class X, class... Rest>
+    static void each(F&& f, X&& x, Rest&&... rest) {
+        for (std::size_t i = 0; i < 3; ++i) f(x.at[i], rest.at[i]...);
+    }
+    template <class M, class F, class X, class... Rest>
+    static M make(F&& f, X&& x, Rest&&... rest) {
+        return M{{f(x.at[0], rest.at[0]...), f(x.at[1], rest.at[1]...), f(x.at[2], rest.at[2]...)}};
+    }
+};
+
 namespace {
 
 // Σ x³ by an accumulator, by a helper with a declared result, by a container and by an algorithm.
@@ -57,6 +92,42 @@ auto by_container = [](auto const& x) {
         return xgrad::number_like<decltype(s)>(s + t);
     });
 };
+
+template <class A, class N>
+inline constexpr bool has_numbers = std::is_same_v<xgrad::number_like<A>, N>;
+static_assert(has_numbers<chain, double> && has_numbers<floats, float> && has_numbers<outer, float> && has_numbers<std::map<std::string, float>, float>);
+static_assert(has_numbers<std::variant<int, std::complex<double>>, std::complex<double>> && has_numbers<three<three<float>>, float>);
+static_assert(has_numbers<std::tuple<xgrad::variable<double>, double, int>, xgrad::variable<double>> && has_numbers<xgrad::frozen<double>, double>);
+
+BOOST_AUTO_TEST_CASE(of_containers_and_structs) {
+    auto const cubes = [](auto const& x) {
+        xgrad::number_like<decltype(x)> s = 0.0;
+        for (auto const& v : x.at) s += v * v * v;
+        return s;
+    };
+    three<double> const x{{1.0, -2.0, 0.5}}, xdot{{1.0, 0.5, -1.0}};
+    BOOST_TEST(cubes(x) == -6.875);
+    BOOST_TEST(std::get<0>(xgrad::gradient(cubes, x)).at[1] == 12.0);
+    BOOST_TEST(xgrad::jvp(cubes, x, xdot).tangent == 3.0 * (1.0 + 2.0 - 0.25));
+    BOOST_TEST(std::get<0>(xgrad::hvp(cubes, x, xdot).product).at[2] == -3.0);
+    auto const scaled = [](auto const& m) {
+        xgrad::number_like<decltype(m)> s = 0.0f;
+        for (auto const& v : m.v) s += v * v * v;
+        s *= m.f.a;
+        return s;
+    };
+    outer const m{{2.0f, 1.0, "m"}, {1.0f, 2.0f}};
+    auto const [dm] = xgrad::gradient(scaled, m);
+    BOOST_TEST((dm.f.a == 9.0f && dm.v[1] == 24.0f));
+    BOOST_TEST(xgrad::hvp(scaled, m, dm).value == 18.0f);
+    auto const squares = [](auto const& c) {
+        xgrad::number_like<decltype(c)> s = 0.0;
+        for (auto const* p = &c; p; p = p->next ? &*p->next : nullptr) s += p->x * p->x;
+        return s;
+    };
+    chain const c{3.0, std::make_unique<chain>(chain{4.0, nullptr})};
+    BOOST_TEST(std::get<0>(xgrad::gradient(squares, c)).next->x == 8.0);
+}
 
 BOOST_AUTO_TEST_CASE(one_spelling_serves_every_verb) {
     xt::xtensor<double, 1> const x{1.0, -2.0, 0.5}, xdot{1.0, 0.5, -1.0};

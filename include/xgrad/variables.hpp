@@ -17,24 +17,61 @@ namespace xgrad {
 
 namespace detail {
 
+// A plain number beside active ones is a constant there.
+template <class T, class N>
+inline constexpr bool is_constant_beside = false;
+template <class T, class V>
+inline constexpr bool is_constant_beside<T, variable<V>> = std::is_same_v<T, std::remove_cvref_t<decltype(innermost_primal(std::declval<V const&>()))>>;
+
+// The one type of the numbers in something: void where there are none, several_numbers where they have several types.
+struct several_numbers {};
+template <class N>
+struct numbers_within {
+    using type = N;
+    template <class M>
+    consteval auto operator+(numbers_within<M> other) const {
+        if constexpr (std::is_same_v<N, M> || std::is_void_v<M> || is_constant_beside<M, N>) return *this;
+        else if constexpr (std::is_void_v<N> || is_constant_beside<N, M>) return other;
+        else return numbers_within<several_numbers>{};
+    }
+};
+template <class A, class... Seen>
+consteval auto find_numbers_within();
+template <class... Seen, class... P>
+consteval auto find_numbers_of_parts(type_list<P...>) {
+    return (numbers_within<void>{} + ... + find_numbers_within<std::remove_cvref_t<P>, Seen...>());
+}
+// The fields of a mirror, whose parts are told as those of the struct.
+template <class Fn, class... P>
+consteval auto fields_by(type_list<P...>) { return type_list<typename Fn::template type<P>...>{}; }
+// What a container calls its value_type goes before its parts, of which those count that are differentiated.
+template <class A, class... Seen>
+consteval auto find_numbers_within() {
+    if constexpr (active<A>) return numbers_within<variable<typename A::value_type>>{};
+    else if constexpr (perturbable_number<A>) return numbers_within<A>{};
+    else if constexpr (one_of<A, Seen...> || (sizeof...(Seen) > 0 && unperturbable<A>)) return numbers_within<void>{};
+    else if constexpr (requires { typename A::value_type; }) return find_numbers_within<std::remove_cvref_t<typename A::value_type>, A, Seen...>();
+    else if constexpr (mirror<A>) return find_numbers_of_parts<A, Seen...>(fields_by<mirror_function_t<A>>(field_types<A>{}));
+    else if constexpr (has_parts<A>) return find_numbers_of_parts<A, Seen...>(typename parts<A>::types{});
+    else return numbers_within<void>{};
+}
+
 template <class A>
 consteval auto find_number_like() {
-    if constexpr (active<A>) return type_tag<variable<typename A::value_type>>{};
-    else if constexpr (perturbable_number<A>) return type_tag<A>{};
-    else if constexpr (requires { typename A::value_type; }) return find_number_like<std::remove_cvref_t<typename A::value_type>>();
-    else {
-        static_assert(active<A>, "xgrad[E124]: number_like<A> requires an active value, a number, or an array or a container of such, but 'A' is none: name "
-                                 "one of its fields, number_like<decltype(m.b)>");
-        return type_tag<double>{};
-    }
+    using N = typename decltype(find_numbers_within<A>())::type;
+    constexpr bool one = !std::is_void_v<N> && !std::is_same_v<N, several_numbers>;
+    static_assert(one, "xgrad[E124]: number_like<A> requires an active value, a number, or an array, a container or a struct whose numbers have one type, but "
+                       "the numbers of 'A' have several, or it has none: name one of its parts, number_like<decltype(m.b)>");
+    if constexpr (one) return type_tag<N>{};
+    else return type_tag<double>{};
 }
 
 }
 
-// The type of a number that is computed beside an A: of an active value, or a container of such, the variable of its elements, which in second derivatives
-// and forward ones are dual numbers; of a plain number or array, its elements. So one function serves every verb, and plain calls, too:
+// The type of a number that is computed beside an A: of an active value, or a container or a struct of such, the variable of its elements, which in second
+// derivatives and forward ones are dual numbers; of a plain number or array, its elements. So one function serves every verb, and plain calls, too:
 //     number_like<decltype(x)> s = 0.0;      std::vector<number_like<decltype(x)>> v;      -> number_like<decltype(x)>
-// Anything else is refused (E124).
+// What has numbers of several types, or none, is refused (E124).
 template <class A>
 using number_like = typename decltype(detail::find_number_like<std::remove_cvref_t<A>>())::type;
 
