@@ -2,8 +2,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <xgrad/xgrad.hpp>
 
@@ -56,7 +58,25 @@ BOOST_AUTO_TEST_CASE(parts_of_a_result_and_constants) {
 BOOST_AUTO_TEST_CASE(refusals) {
     vector const x{1, 2};
     auto square = [](auto const& a) { return a * a; };
-    BOOST_CHECK_THROW(one_pullback(square, vector{1, 2, 3}, x), std::invalid_argument);
+    auto says = [](std::string const& form) {
+        return [form](auto const& e) {
+            return std::string(e.what()) == "xgrad[E208]: pull(y, ybar) requires a cotangent of the value's form, found " + form +
+                                                ": begin with zero_tangent(xgrad::primal(y))";
+        };
+    };
+    BOOST_CHECK_EXCEPTION(one_pullback(square, vector{1, 2, 3}, x), std::invalid_argument, says("(3,) for a value of shape (2,)"));
+    BOOST_CHECK_EXCEPTION(one_pullback(square, xt::xarray<double>{{1, 2}}, x), std::invalid_argument, says("(1, 2) for a value of shape (2,)"));
+    auto twice = [](auto const& a) { return std::vector<xgrad::variable<vector>>{a, a * a}; };
+    BOOST_CHECK_EXCEPTION(one_pullback(twice, std::vector<vector>{x}, x), std::invalid_argument, says("a vector of 1 for one of 2"));
+    // the part before the wrong one takes nothing
+    xgrad::active_call<vector> kept_on;
+    kept_on.run([&](auto const& a) {
+        auto y = std::tuple(sum(a), a * a);
+        BOOST_CHECK_EXCEPTION(xgrad::pull(y, std::tuple(100.0, vector{1})), std::invalid_argument, says("(1,) for a value of shape (2,)"));
+        xgrad::pull(y, std::tuple(1.0, vector{1, 1}));
+        return 0;
+    }, x);
+    BOOST_TEST(std::get<0>(kept_on.gradient()) == (vector{3, 5}));
     // nothing active outlives the call
     xgrad::active_call<vector> call;
     xgrad::variable<vector> kept;

@@ -127,7 +127,7 @@ auto hvp(F&& f, std::tuple<X...> const& primals, std::tuple<D...> const& tangent
 }
 // Of a function of one argument; the errors are the same.
 template <class F, class X, class T>
-    requires(!requires { std::tuple_size<X>::value; } && differentiable<X>)
+    requires(!requires { std::tuple_size<X>::value; })
 auto hvp(F&& f, X const& x, T const& xdot) {
     if constexpr (std::is_arithmetic_v<T> && detail::plain_scalar<X>) return hvp(f, std::tuple<X const&>(x), std::tuple<X>(static_cast<X>(xdot)));
     else return hvp(f, std::tuple<X const&>(x), std::tuple<T const&>(xdot));

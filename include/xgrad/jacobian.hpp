@@ -109,6 +109,7 @@ auto jacobian_forward(F& f, X const&... x) {
                 call_parts(f, ctx, y, h...);
                 return take(y);
             } else if constexpr (declared_result<R>) return take(call_scalar<typename decltype(find_call_value<L, R, X...>())::type>(f, ctx, h...));
+            else if constexpr (!check_result<R>()) return take(0.0);
             else {
                 auto&& r = f(h...);
                 if (ctx.deliveries != 0) other_delivery();

@@ -43,10 +43,21 @@ class kept_call {
     using result_type = std::remove_cvref_t<std::invoke_result_t<F&, parameter_t<std::remove_cvref_t<X>, lifetime>...>>;
     static constexpr bool is_declared = declared_result<result_type>, has_parts = declares_parts<result_type>;
     static auto find_root() {
-        if constexpr (is_declared) return std::type_identity<no_root>{};
+        if constexpr (is_declared || !is_result<result_type>) return std::type_identity<no_root>{};
         else return std::type_identity<decltype(take_root{}(std::declval<result_type const&>()))>{};
     }
     using root_type = typename decltype(find_root())::type;
+    // What a cotangent is for; of a declared result the type of the value, whose numbers are duals where those of an argument are.
+    static auto find_pulled() {
+        if constexpr (has_parts) {
+            using L = lift_of_results<identity_lift, std::remove_cvref_t<X>...>;
+            return std::type_identity<typename to_plain_result<L>::template type<typename result_type::value_type>>{};
+        } else if constexpr (is_declared) {
+            using N = number_of_result<typename result_type::value_type, std::remove_cvref_t<X>...>;
+            return std::type_identity<typename N::type>{};
+        } else return std::type_identity<root_type>{};
+    }
+    using pulled_type = typename decltype(find_pulled())::type;
     using index = std::index_sequence_for<X...>;
     template <class R>
     using delivered = delivered_parts<typename R::value_type, lift_of_results<identity_lift, std::remove_cvref_t<X>...>>;
@@ -60,7 +71,8 @@ public:
     ~kept_call() { close(); }
     static consteval bool check() {
         if constexpr (has_parts) return check_parts<result_type>();
-        else return true;
+        else if constexpr (is_declared) return true;
+        else return check_result<result_type>();
     }
 
     // The value; afterwards its values are kept, if they can be pulled more than once.
@@ -90,7 +102,8 @@ public:
     }
     template <class D>
     gradient_type const& pull(D const& ybar) {
-        if constexpr (has_parts) {
+        if constexpr (!check_cotangent<pulled_type, D>()) return gradient_;
+        else if constexpr (has_parts) {
             auto use = [&](context& c, auto&&... h) {
                 delivered<result_type> y(c);
                 y.expect(ybar);
@@ -135,7 +148,9 @@ private:
     void run_again(D const& ybar) {
         auto use = [&](context&, auto&&... h) {
             auto&& r = f_(h...);
-            xgrad::pull(r, ybar);
+            auto const root = take_root{}(r);
+            give_cotangent<true>{}(root, ybar);
+            give_cotangent<false>{}(root, ybar);
             return 0;
         };
         run<lifetime>(&gradient_, use);

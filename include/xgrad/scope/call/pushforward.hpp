@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <xgrad/scope/call/call.hpp>
+#include <xgrad/scope/call/result_form.hpp>
 #include <xgrad/scope/call/rule_call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -78,8 +79,6 @@ private:
     }
     template <class P>
     auto plain(P const& x) const {
-        static_assert(plain_array<P>, "xgrad[E053]: jvp, vjp and jacobian require a function that gives a number, an array, or a std::tuple, pair, array or "
-                                      "vector of them, but this one gives something else: return its parts as a std::tuple");
         using T = typename P::value_type;
         if constexpr (!Tangent || number_dual<T>) return part_of_array<Tag, Tangent>(as_constant_array<T>(std::cref(x), plain_context()).source());
         else return zero_tangent(xt::eval(x));
