@@ -156,13 +156,47 @@ struct line_rule<detail::element_by_element<Op>> {
 
 namespace detail {
 
+// Whether an operation's rule about lines of numbers T has what a reduction asks of it. The bodies that say their result's type are not compiled.
+template <class Op, class T, bool Active>
+consteval bool check_line_rule() {
+    using rule = line_rule<Op>;
+    constexpr bool known = requires { sizeof(rule); };
+    static_assert(known, "xgrad[E188]: reduce_with(op, x, axes) requires a specialisation of xgrad::line_rule for the type of op, but there is none: "
+                         "xgrad/ruleset/line.hpp tells its members");
+    if constexpr (!known) return false;
+    else {
+        constexpr bool reduces = requires { requires rule::reduces; };
+        constexpr bool value = requires(Op op, line<T const> x, line<T> kept) { rule::value(op, x); } ||
+                               requires(Op op, line<T const> x, line<T> kept) { rule::value(op, x, kept); };
+        constexpr bool pullback = !Active || requires(Op op, line<T> xbar, T y, line<T const> x) { rule::pullback(op, xbar, true, y, y, x); } ||
+                                  requires(Op op, line<T> xbar, T y, line<T const> x) { rule::pullback(op, xbar, true, y, y, x, x); };
+        static_assert(reduces, "xgrad[E188]: reduce_with(op, x, axes) requires a line_rule whose reduces is true, but this one has none: write static "
+                               "constexpr bool reduces = true");
+        static_assert(value, "xgrad[E188]: reduce_with(op, x, axes) requires a line_rule with a value, but this one has none for op and these numbers: write "
+                             "template <class T> static T value(Op, line<T const> const& x)");
+        static_assert(pullback, "xgrad[E188]: reduce_with(op, x, axes) requires a line_rule with a pullback, but this one has none for op and these numbers: "
+                                "write template <class T> static void pullback(Op, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> "
+                                "const& x)");
+        return reduces && value && pullback;
+    }
+}
+
+template <class E>
+using plain_element_t = std::common_type_t<typename std::remove_cvref_t<E>::value_type, float>;
+
 template <class Op, class E, class Axes, class Options>
 XGRAD_DETAIL_INLINE auto reduce_either(Op const& op, E&& e, Axes const& axes, Options const& options) {
-    if constexpr (active<E>) return make_reduction(op, std::forward<E>(e), axes, options);
+    constexpr bool known = [] {
+        if constexpr (has_reduction<Op>) return true;
+        else if constexpr (active<E>) return check_line_rule<Op, typename std::remove_cvref_t<E>::value_type, true>();
+        else return check_line_rule<Op, plain_element_t<E>, false>();
+    }();
+    if constexpr (!known) return reduce_either(op::sum{}, std::forward<E>(e), axes, options);
+    else if constexpr (active<E>) return make_reduction(op, std::forward<E>(e), axes, options);
     else {
         constexpr bool keep = require_known_options<Options>();
         constexpr int X = rank_of<E>;
-        using T = std::common_type_t<typename std::remove_cvref_t<E>::value_type, float>;
+        using T = plain_element_t<E>;
         auto const bits = reduced_axes(axes, shape_of<X>(e));
         using R = rank_c<rank_of_reduction<X, Axes, keep>()>;
         if constexpr (has_reduction<Op>) return plain_result<T>(along_lines<element_by_element<Op>, R>{{}, bits, keep}, std::forward<E>(e));

@@ -13,6 +13,14 @@ struct xgrad::parts<box<P>> {
     using types = type_list<P>;
     static constexpr identified identity = identified::by_parts;
     static constexpr bool may_collapse = true;
+    template <class F, class... X>
+    static void each(F&& f, X&&... x) {
+        f(x.inside...);
+    }
+    template <class M, class F, class... X>
+    static M make(F&& f, X&&... x) {
+        return M{f(x.inside...)};
+    }
 #ifdef XGRAD_MUST_FAIL
     template <class Fn>
     using rebind = std::array<box<typename Fn::template type<P>>, 1>;

@@ -36,6 +36,7 @@ namespace detail {
 
 template <class P, identified I, bool MayCollapse = true, bool FixedForm = false>
 struct one_part {
+    using of_xgrad = void;
     using types = type_list<P>;
     static constexpr identified identity = I;
     static constexpr bool may_collapse = MayCollapse;

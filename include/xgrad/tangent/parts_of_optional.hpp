@@ -31,6 +31,7 @@ struct parts<std::optional<P>> : detail::one_part<P, identified::by_parts> {
 
 template <class... P>
 struct parts<std::variant<P...>> {
+    using of_xgrad = void;
     using types = type_list<P...>;
     template <class Fn>
     using rebind = std::variant<typename Fn::template type<P>...>;

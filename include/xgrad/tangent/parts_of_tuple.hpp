@@ -13,6 +13,7 @@ namespace detail {
 
 template <class... P>
 struct parts_of_tuple {
+    using of_xgrad = void;
     using types = type_list<P...>;
     static constexpr identified identity = identified::by_parts;
     static constexpr bool may_collapse = true;

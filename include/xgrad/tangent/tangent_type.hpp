@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include <xgrad/tangent/complete_parts.hpp>
 #include <xgrad/tangent/no_tangent.hpp>
 #include <xgrad/tangent/parts.hpp>
 #include <xgrad/tangent/parts_of_aggregate.hpp>
@@ -111,7 +112,9 @@ consteval perturbation find_perturbation() {
         // Nobody said that its fields are all there is to it: known only if there is something to differentiate.
         return find_perturbation_of_parts<P, Seen...>(typename parts<P>::types{}) == perturbation::some ? perturbation::some : perturbation::unknown;
     } else if constexpr (has_parts<P>) {
-        if constexpr (parts<P>::may_collapse)
+        if constexpr (!complete_parts<P>)
+            return perturbation::unknown;
+        else if constexpr (parts<P>::may_collapse)
             return find_perturbation_of_parts<Seen...>(typename parts<P>::types{});
         else
             return perturbation::some;
@@ -136,6 +139,8 @@ template <class P, class... Seen>
 consteval bool refuse_unknown() {
     if constexpr (is_known<P> || one_of<P, Seen...>) {
         return true;
+    } else if constexpr (!complete_parts<P>) {
+        return refuse_parts<P>();
     } else if constexpr (has_parts<P> && !requires { parts<P>::known_only_if_perturbed; }) {
         if constexpr (refuse_unknown_parts<P, Seen...>(typename parts<P>::types{})) return true;
     } else {

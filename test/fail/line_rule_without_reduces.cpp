@@ -1,0 +1,7 @@
+// error: xgrad[E188]: reduce_with\(op, x, axes\) requires a line_rule whose reduces is true
+#ifdef XGRAD_MUST_FAIL
+#define LACKING 1
+#else
+#define LACKING 0
+#endif
+#include "lacking_line_rule.hpp"
