@@ -158,3 +158,20 @@ BOOST_AUTO_TEST_CASE(in_place_nothing_is_allocated) {
     });
     BOOST_CHECK_THROW(xgrad::unflatten_to(m, std::vector<double>(13)), std::invalid_argument);
 }
+// By rows, however the elements lie.
+BOOST_AUTO_TEST_CASE(of_arrays_that_lie_by_columns) {
+    using columns = xt::xtensor<double, 2, xt::layout_type::column_major>;
+    std::tuple<columns, double> const t{columns{{1, 2, 3}, {4, 5, 6}}, 7.0};
+    xt::xtensor<double, 1> const expected{1, 2, 3, 4, 5, 6, 7};
+    BOOST_TEST((xgrad::flattened(t) == expected));
+    BOOST_TEST((std::get<0>(xgrad::unflatten(t, expected)) == std::get<0>(t)));
+    auto const f = [](auto const& s) { return std::get<0>(s)(0, 1) * std::get<0>(s)(0, 1) * 3.0 + std::get<1>(s); };
+    auto const g = xgrad::flattened(xgrad::gradient(f, t));
+    auto const h = xgrad::hessian(f, t);
+    for (std::size_t i = 0; i < 7; ++i) {
+        BOOST_TEST(g(i) == (i == 1 ? 12.0 : i == 6 ? 1.0 : 0.0));
+        BOOST_TEST(h(i, i) == (i == 1 ? 6.0 : 0.0));
+    }
+    columns const other = xt::zeros<double>({3, 2});
+    BOOST_CHECK_THROW(xgrad::for_each_number([](double, double) {}, std::get<0>(t), other), std::invalid_argument);
+}

@@ -214,6 +214,29 @@ BOOST_AUTO_TEST_CASE(arrays_of_a_dynamic_number_of_dimensions) {
                       std::invalid_argument);
 }
 
+// And what an expression gives so.
+BOOST_AUTO_TEST_CASE(expressions_of_a_dynamic_number_of_dimensions) {
+    using matrix = xt::xtensor<double, 2>;
+    auto const f = [](auto const& x) {
+        xgrad::array_like<decltype(x), 2> m = x;
+        m(0, 0) *= 2.0;
+        xgrad::array_like<decltype(x), 1> u = xgrad::diagonal(m), w = xgrad::squeeze(xgrad::view(x, xt::range(0, 1)));
+        u(1) *= 3.0;
+        w = xgrad::diagonal(x);
+        return sum(u * u) + w(0) * w(1);
+    };
+    matrix const x{{1.0, 2.0}, {3.0, 4.0}};
+    auto const [g] = xgrad::gradient(f, x);
+    BOOST_TEST((g == matrix{{8.0 + 4.0, 0.0}, {0.0, 72.0 + 1.0}}));
+    auto const h = xgrad::hvp(f, x, x);
+    BOOST_TEST((std::get<0>(h.product) == g));
+    auto const wrong = [](auto const& a) {
+        xgrad::array_like<decltype(a), 2> u = xgrad::diagonal(a);
+        return sum(u);
+    };
+    BOOST_CHECK_THROW(xgrad::gradient(wrong, x), std::invalid_argument);
+}
+
 }
 
 BOOST_AUTO_TEST_CASE(elements_of_a_variable_that_is_const) {

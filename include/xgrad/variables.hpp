@@ -48,7 +48,7 @@ consteval auto fields_by(type_list<P...>) { return type_list<typename Fn::templa
 template <class A, class... Seen>
 consteval auto find_numbers_within() {
     if constexpr (active<A>) return numbers_within<variable<typename A::value_type>>{};
-    else if constexpr (perturbable_number<A>) return numbers_within<A>{};
+    else if constexpr (perturbable_number<A> || batch<A>) return numbers_within<A>{};
     else if constexpr (one_of<A, Seen...> || (sizeof...(Seen) > 0 && unperturbable<A>)) return numbers_within<void>{};
     else if constexpr (requires { typename A::value_type; }) return find_numbers_within<std::remove_cvref_t<typename A::value_type>, A, Seen...>();
     else if constexpr (mirror<A>) return find_numbers_of_parts<A, Seen...>(fields_by<mirror_function_t<A>>(field_types<A>{}));

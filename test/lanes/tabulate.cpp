@@ -232,6 +232,31 @@ BOOST_AUTO_TEST_CASE(what_is_wrong) {
     auto const before = [](auto i, auto const& v) -> xgrad::real { return v(i - 1) * 2.0; };
     BOOST_CHECK_THROW(xgrad::gradient([&](auto const& u) { return sum(xgrad::tabulate(20, before, u)); }, wave(20)), std::out_of_range);
 }
+BOOST_AUTO_TEST_CASE(numbers_beside_an_array_that_is_read) {
+    auto const window = [](auto i, auto const& u, auto const& w) -> xgrad::real {
+        xgrad::number_like<decltype(u)> s = 0.0;
+        for (int k = 0; k < 3; ++k) s += w(k) * u(i + k);
+        return s;
+    };
+    auto const weight = [](auto i, auto const& u, auto const& w) -> xgrad::real {
+        xgrad::number_like<decltype(w)> s = 0.0;
+        for (int k = 0; k < 3; ++k) s += w(k);
+        return s * u(i);
+    };
+    vector const u = wave(21), w{1.0, -2.0, 1.5};
+    auto const by_windows = [&](auto const& a, auto const& b) { auto y = xgrad::tabulate(19, window, a, b); return sum(y * y); };
+    auto const by_views = [](auto const& a, auto const& b) {
+        auto y = b(0) * view(a, xt::range(0, 19)) + b(1) * view(a, xt::range(1, 20)) + b(2) * view(a, xt::range(2, 21));
+        return sum(y * y);
+    };
+    auto const g = xgrad::gradient(by_windows, u, w), expected = xgrad::gradient(by_views, u, w);
+    BOOST_TEST(xt::allclose(std::get<0>(g), std::get<0>(expected)));
+    BOOST_TEST(xt::allclose(std::get<1>(g), std::get<1>(expected)));
+    auto const h = xgrad::hvp(by_windows, std::tuple(u, w), std::tuple(u, w)), other = xgrad::hvp(by_views, std::tuple(u, w), std::tuple(u, w));
+    BOOST_TEST(xt::allclose(std::get<1>(h.product), std::get<1>(other.product)));
+    auto const [of_u, none] = xgrad::gradient([&](auto const& a, auto const& b) { return sum(xgrad::tabulate(21, weight, a, b)); }, u, xgrad::constant(w));
+    BOOST_TEST(xt::allclose(of_u, 0.5));
+}
 BOOST_AUTO_TEST_CASE(prepared_calls_allocate_nothing) {
     auto const each = [](auto i, auto j, auto const& v, auto const& k) -> xgrad::real {
         auto d = v(i + 1, j) - v(i, j + 1);

@@ -136,3 +136,26 @@ BOOST_AUTO_TEST_CASE(a_scan_that_throws_leaves_nothing_behind) {
         BOOST_TEST((std::get<0>(g(x).gradient) == expected));
     }
 }
+// What a step writes into a copy of its state, in several statements; in the forward pass no cotangents come to it.
+BOOST_AUTO_TEST_CASE(a_body_that_writes_into_places) {
+    auto const body = [](auto const& u, auto const& w) {
+        xgrad::array_like<decltype(u), 1> v = u;
+        v(0) *= 0.5;
+        xgrad::view(v, xt::range(0, 2)) *= w;
+        xgrad::view(v, xt::range(1, 3)) += w * xgrad::view(v, xt::range(0, 2));
+        return v;
+    };
+    auto const by_hand = [&](auto const& u, auto const& w) {
+        xgrad::array_like<decltype(u), 1> v = u;
+        for (int k = 0; k < 4; ++k) v = body(v, w);
+        return sum(v * v);
+    };
+    auto const check = [&](auto const& by_loop) {
+        auto const g = xgrad::gradient(by_loop, x, 0.6), expected = xgrad::gradient(by_hand, x, 0.6);
+        BOOST_TEST(xt::allclose(std::get<0>(g), std::get<0>(expected), 1e-13, 1e-13));
+        BOOST_TEST(std::get<1>(g) == std::get<1>(expected), boost::test_tools::tolerance(1e-13));
+    };
+    check([&](auto const& u, auto const& w) { auto v = xgrad::iterate(4, body, u, w); return sum(v * v); });
+    check([&](auto const& u, auto const& w) { auto v = xgrad::iterate(4, body, u, w, xgrad::checkpoints(2)); return sum(v * v); });
+    check([&](auto const& u, auto const& w) { auto v = xgrad::iterate(4, body, u, w, xgrad::keep_all()); return sum(v * v); });
+}

@@ -119,6 +119,13 @@ void expect_gradient(F f, vector const& x, numbers const& expected) {
     vector const g = slope(f, x);
     for (std::size_t i = 0; i < x.size(); ++i)
         BOOST_CHECK_MESSAGE(g(i) == expected[i] || std::abs(g(i) - expected[i]) < 1e-12, "derivative " << i << " is " << g(i) << ", expected " << expected[i]);
+    // and in the forward mode
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        vector unit = xt::zeros<double>({x.size()});
+        unit(i) = 1.0;
+        double const t = xgrad::jvp(f, x, unit).tangent;
+        BOOST_CHECK_MESSAGE(t == expected[i] || std::abs(t - expected[i]) < 1e-12, "tangent along " << i << " is " << t << ", expected " << expected[i]);
+    }
 }
 double const inf = std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN();
 

@@ -44,6 +44,28 @@ BOOST_AUTO_TEST_CASE(elements_that_are_no_numbers) {
         [](auto const& a) { return sum(square(nancumprod(a, 1))) + nanprod(a) + nanmax(a) * sum(nanmin(a, {0})) + sum(nancumsum(a * a)); },
         matrix{{0.3, -1, 2}, {0.5, 0.7, 1.5}}));
 }
+// Missing data: what they are computed from has no derivative that is a number, either.
+BOOST_AUTO_TEST_CASE(nothing_comes_from_what_is_left_out) {
+    vector const t{1, 2, 3, 4}, data{2, none, 5, 1}, there{2, 5, 1}, at{1, 3, 4};
+    auto const check = [&](auto const& f) {
+        auto const all = [&](auto const& a) { return f(square(data - a * t)); };
+        auto const some = [&](auto const& a) { return f(square(there - a * at)); };
+        auto const h = xgrad::hvp(all, 1.5, 1.0), expected = xgrad::hvp(some, 1.5, 1.0);
+        BOOST_TEST(h.value == expected.value, boost::test_tools::tolerance(1e-14));
+        BOOST_TEST(std::get<0>(h.gradient) == std::get<0>(expected.gradient), boost::test_tools::tolerance(1e-13));
+        BOOST_TEST(std::get<0>(h.product) == std::get<0>(expected.product), boost::test_tools::tolerance(1e-13));
+        BOOST_TEST(std::get<0>(xgrad::gradient(all, 1.5)) == std::get<0>(expected.gradient), boost::test_tools::tolerance(1e-13));
+        BOOST_TEST(xgrad::derivative(all, 1.5) == std::get<0>(expected.gradient), boost::test_tools::tolerance(1e-13));
+    };
+    check([](auto const& r) { return nansum(r); });
+    check([](auto const& r) { return sum(nan_to_num(r)); });
+    check([](auto const& r) { return nanmean(r); });
+    check([](auto const& r) { return nanprod(r); });
+    check([](auto const& r) { return nanmax(r) + nanmin(r); });
+    auto const of_a_number = [](auto const& a) { return nan_to_num(a * none) + a * a; };
+    BOOST_TEST(std::get<0>(xgrad::gradient(of_a_number, 1.5)) == 3.0);
+    BOOST_TEST(xgrad::derivative(of_a_number, 1.5) == 3.0);
+}
 // In the forward mode arguments are looked up among duals, too.
 BOOST_AUTO_TEST_CASE(axes_that_stay_in_second_derivatives) {
     auto const f = [](auto const& a) { return sum(norm_sq(a, 0, xt::keep_dims) * nansum(a, 1, xt::keep_dims)); };

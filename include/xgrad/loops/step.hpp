@@ -204,6 +204,7 @@ private:
     template <class Use>
     void run(context& c, std::size_t i, std::byte* next, std::byte* bar, bool first, Use use) {
         if (c.live == 0) c.memory.return_to(this->start_);
+        c.forward_only = bar == nullptr;
         exchange_order const order(bar ? &c : nullptr, !is_declared);
         auto call = [&](auto&&... h) {
             if constexpr (is_scaled) {

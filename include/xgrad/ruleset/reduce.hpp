@@ -7,6 +7,7 @@
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/ruleset/element_choice.hpp>
 #include <xgrad/ruleset/line.hpp>
 #include <xgrad/ruleset/norms.hpp>
 #include <xgrad/ruleset/prod.hpp>
@@ -30,52 +31,7 @@ struct stddev {
 };
 struct logsumexp { static constexpr char const* name = "logsumexp(x)"; };
 struct trapz { double dx = 1.0; };
-
-// 1 where x is not 0.
-struct is_not_zero {
-    static constexpr char const* name = "x != 0";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == zero(x), zero(x), one(x)); }
-    XGRAD_DETAIL_OF_DUALS(is_not_zero)
-};
-// 1 where x is not NaN.
-struct is_number {
-    static constexpr char const* name = "x == x";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == x, one(x), zero(x)); }
-    XGRAD_DETAIL_OF_DUALS(is_number)
-};
-// x, and 0 where it is NaN.
-struct zero_for_nan {
-    static constexpr char const* name = "x or 0";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == x, x, zero(x)); }
-    XGRAD_DETAIL_OF_DUALS(zero_for_nan)
-};
-// x, and 1, or less than all others, where it is NaN.
-struct one_for_nan {
-    static constexpr char const* name = "x or 1";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == x, x, one(x)); }
-    XGRAD_DETAIL_OF_DUALS(one_for_nan)
-};
-struct least_for_nan {
-    static constexpr char const* name = "x or -inf";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const { return choose(x == x, x, literal(x, -std::numeric_limits<double>::infinity())); }
-    XGRAD_DETAIL_OF_DUALS(least_for_nan)
-};
-// Of how many there are: NaN where there is none, and 0.
-struct nan_for_none {
-    static constexpr char const* name = "0 or NaN";
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& n) const {
-        return choose(n == zero(n), literal(n, std::numeric_limits<double>::quiet_NaN()), zero(n));
-    }
-    XGRAD_DETAIL_OF_DUALS(nan_for_none)
-};
 }
-
-template <> inline constexpr auto partials<op::is_not_zero>    = [](auto,   auto x)         { return partial(zero(x)); };
-template <> inline constexpr auto partials<op::is_number>      = [](auto,   auto x)         { return partial(zero(x)); };
-template <> inline constexpr auto partials<op::one_for_nan>    = [](auto,   auto x)         { return partial(choose(x == x, one(x), zero(x))); };
-template <> inline constexpr auto partials<op::least_for_nan>  = [](auto,   auto x)         { return partial(choose(x == x, one(x), zero(x))); };
-template <> inline constexpr auto partials<op::nan_for_none>   = [](auto,   auto x)         { return partial(zero(x)); };
-template <> inline constexpr auto partials<op::zero_for_nan>   = [](auto,   auto x)         { return partial(choose(x == x, one(x), zero(x))); };
 
 // y = Σ x;   x̄ = ȳ.   The sum of nothing is 0.
 template <>
@@ -130,6 +86,26 @@ struct lesser {
     P operator()(P const& a, P const& b) const { return choose(b == b, choose(b < a, b, a), b); }
 };
 
+// How many elements equal y.
+template <class T>
+T ties(line<T const> const& x, T const& y) noexcept {
+    return fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, add_up);
+}
+// A dual number's tangents, and 0 for the number that they are tangents of.
+template <class P>
+P tangents_alone(P v) {
+    if constexpr (number_dual<P>) {
+        v.primal = tangents_alone(v.primal);
+        return v;
+    } else return zero(v);
+}
+// y, with the mean of the tangents of those elements that equal it.
+template <class T>
+T of_equals(line<T const> const& x, T const& y) noexcept {
+    if constexpr (!number_dual<T>) return y;
+    else return without_tangents(y) + fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), tangents_alone(v), zero(v)); }, add_up) / ties(x, y);
+}
+
 // y = max x or min x. Elements that equal y have equal shares of ȳ; one that is NaN has NaN.
 template <class Op, class Better>
 struct extreme {
@@ -138,11 +114,12 @@ struct extreme {
     static constexpr bool takes_packs = true;
     static void check(Op o, std::size_t n) { require_elements(o, n); }
     template <class T>
-    static T value(Op, line<T const> const& x) noexcept { return fold(x, x[0], as_it_is, Better{}); }
+    static T value(Op, line<T const> const& x) noexcept {
+        return of_equals(x, T(fold(x, x[0], as_it_is, Better{})));
+    }
     template <class T>
     static void pullback(Op, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x) noexcept {
-        T const ties = fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, add_up);
-        T const share = ybar / ties, of_nan = choose(ybar == T(0), ybar, y);
+        T const share = ybar / ties(x, y), of_nan = choose(ybar == T(0), ybar, y);
         transform(xbar, add, [&](auto const& v) { return choose(v == like(v, y), like(v, share), choose(v == v, zero(v), like(v, of_nan))); }, x);
     }
 };
@@ -222,7 +199,7 @@ struct line_rule<op::logsumexp> {
     template <class T>
     static T value(op::logsumexp, line<T const> const& x) noexcept {
         T const m = detail::greatest_of(x);
-        return choose(detail::is_finite(m), T(m + op::log{}(detail::sum_of_exponentials(x, m))), m);
+        return choose(detail::is_finite(m), T(m + op::log{}(detail::sum_of_exponentials(x, m))), infinite(x, m));
     }
     // The exponentials are computed once, and kept where that is faster than to compute them again.
     template <class T>
@@ -231,7 +208,7 @@ struct line_rule<op::logsumexp> {
     static T value(op::logsumexp, line<T const> const& x, line<T> const& kept) noexcept {
         T const m = detail::greatest_of(x);
         transform(kept, false, [&](auto const& v) { return op::exp{}(v - like(v, m)); }, x);
-        return choose(detail::is_finite(m), T(m + op::log{}(sum(line<T const>(kept)))), m);
+        return choose(detail::is_finite(m), T(m + op::log{}(sum(line<T const>(kept)))), infinite(x, m));
     }
     template <class T>
     static void pullback(op::logsumexp o, line<T> const& xbar, bool add, T const& ybar, T const& y, line<T const> const& x,
@@ -245,8 +222,7 @@ struct line_rule<op::logsumexp> {
         auto const is_usual = detail::is_finite(y) || !(y == y);
         auto const usual = [&](auto const& v) { return op::exp{}(v - like(v, y)) * like(v, ybar); };
         if (holds_everywhere(is_usual)) return transform(xbar, add, usual, x);
-        T const infinite = fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, detail::add_up);
-        T const share = choose(y < T(0), T(0), T(ybar / infinite));
+        T const share = choose(y < T(0), T(0), T(ybar / detail::ties(x, y)));
         for (std::size_t k = 0; k < x.size(); ++k) {
             T const v = x[k];
             xbar.give(k, choose(is_usual, T(usual(v)), choose(v == y, share, T(0))), add);
@@ -256,6 +232,11 @@ struct line_rule<op::logsumexp> {
 private:
     template <class T>
     static T sum(line<T const> const& x) noexcept { return fold(x, T(0), detail::as_it_is, detail::add_up); }
+    template <class T>
+    static T infinite(line<T const> const& x, T const& m) noexcept {
+        if constexpr (!number_dual<T>) return m;
+        else return choose(m < T(0), detail::without_tangents(m), detail::of_equals(x, m));
+    }
 };
 
 // y = dx Σ (x[k] + x[k+1]) / 2

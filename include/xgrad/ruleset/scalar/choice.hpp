@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <xgrad/ruleset/scalar/functor.hpp>
+#include <xgrad/ruleset/scalar/gate.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -131,7 +132,7 @@ template <> inline constexpr auto partials<op::clip>       = [](auto,   auto x, 
     auto const below = choose(x < low, choose(high < low, zero(x), one(x)), zero(x));
     return partial(inside, below, one(x) - inside - below);
 };
-template <> inline constexpr auto partials<op::nan_to_num> = [](auto,   auto x)         { return partial(choose(x - x == zero(x), one(x), zero(x))); };
+template <> inline constexpr auto partials<op::nan_to_num> = [](auto,   auto x)         { return partial(detail::gate_of(x - x == zero(x), x)); };
 
 }
 XGRAD_DETAIL_QUIET_END

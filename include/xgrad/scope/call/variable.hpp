@@ -3,14 +3,13 @@
 
 #include <concepts>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
 #include <xgrad/rule/conversion.hpp>
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
+#include <xgrad/scope/node/of_rank.hpp>
 #include <xgrad/scope/operand/primal.hpp>
 #include <xgrad/scope/place/place_interface.hpp>
 #include <xgrad/scope/place/place_view.hpp>
@@ -200,11 +199,13 @@ private:
     template <class E>
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
-        require_rank<U::rank == rank>();
+        constexpr bool finds_rank = U::rank == dynamic_rank && rank > 0;
+        require_rank<U::rank == rank || finds_rank>();
         using S = typename U::value_type;
         if constexpr (!takes_element_type<S>()) return ref_type();
         // float v = e, where e is a double
         else if constexpr (detail::converts_to<S, value_type>) return take(make_formula<detail::conversion_t<S, value_type>>(std::forward<E>(e)));
+        else if constexpr (finds_rank) return in_own_slot(detail::of_rank<rank>(as_operand(std::forward<E>(e))));
         // a temporary formula gives up its slot, or its operands, from where it is
         else if constexpr (detail::is_formula<U> && !std::is_reference_v<E> && !std::is_const_v<E>) return take_from(e);
         else {
@@ -247,9 +248,7 @@ private:
         else if constexpr (number_dual<value_type> && rank_of<std::remove_cvref_t<E>> == rank) return take(detail::as_duals<value_type>(std::forward<E>(e)));
         else if constexpr (rank_of<std::remove_cvref_t<E>> != rank) {
             require_rank<rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank>();
-            if (rank != dynamic_rank && static_cast<int>(e.dimension()) != rank)
-                throw std::invalid_argument("xgrad[E201]: variable<P> requires an array of as many dimensions as P has, found the shape " +
-                                            to_string(detail::shape_of<dynamic_rank>(e)) + " and " + std::to_string(rank) + " dimensions: reshape it");
+            detail::require_dimensions<rank>(detail::shape_of<dynamic_rank>(e));
             return constant(P(std::forward<E>(e)));
         } else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
     }

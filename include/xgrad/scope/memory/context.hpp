@@ -47,6 +47,7 @@ public:
     bool reverse = false;    // pullbacks run; otherwise values only
     bool plain;              // holds values that belong to no gradient call (variables made of numbers)
     bool runs_once = false;  // something in the call cannot be pulled again
+    bool forward_only = false;  // no cotangents come, though memory is taken as if they did: it is there when they do
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
@@ -145,6 +146,7 @@ public:
         reverse = go_backward;
         plain = false;
         runs_once = false;
+        forward_only = false;
         keeps = keep_values ? keeping::forward : keeping::nothing;
         deliveries = 0;
 #ifndef NDEBUG

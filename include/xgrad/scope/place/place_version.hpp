@@ -35,10 +35,13 @@ private:
     static_assert(alignof(slot<T, R>) <= 16);
 
     place_version(context& c, slot<T, R>& before, W&& w, bool straight) noexcept : before_(&before), written_(std::move(w)), straight_(straight) {
-        before.ensure_cotangent();
         this->owner = &c;
         this->settle = &undo;
-        this->has_cotangent = true;
+        // readers of the version before share the memory: for both it is there from now on, if any cotangents come at all
+        if (!c.forward_only) {
+            before.ensure_cotangent();
+            this->has_cotangent = true;
+        }
         this->released = true;
         this->value = before.value;
         this->cotangent = before.cotangent;
@@ -51,7 +54,7 @@ private:
         auto* const v = static_cast<place_version*>(s);
         context* const c = v->owner;
         if (!v->straight_) v->written_.exchange(v->value);
-        if (c->reverse) {
+        if (c->reverse && v->has_cotangent) {
             if (v->straight_) v->written_.pull_straight(v->cotangent);
             else v->written_.pull(v->cotangent);
         }
