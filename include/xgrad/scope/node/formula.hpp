@@ -195,7 +195,8 @@ public:
     {
         if (this->is_empty()) detail::moved_from();
         if constexpr (is_eager_node<node_type>) {
-            this->slot_at()->add(seed);
+            // its destructor pulls whatever came, a zero too: where nothing is due, arguments may have no memory for cotangents; those of a pack do
+            if (is_pack<value_type> || reverse) this->slot_at()->add(seed);
             return this->slot_at()->value;
         }
         prepare_root();
