@@ -125,6 +125,36 @@ BOOST_AUTO_TEST_CASE(what_it_goes_over) {
     BOOST_TEST(std::isfinite(dw));
 }
 
+BOOST_AUTO_TEST_CASE(arrays_given_by_every_verb) {
+    auto body = [](auto const& u, auto const& i) {
+        auto y = u * u;
+        return std::tuple(0.5 * u, std::tuple(y, xgrad::summed(y * u), vector{1.0 + static_cast<double>(i), 2.0}));
+    };
+    auto with = [&](auto... policy) {
+        return [=](auto const& u) {
+            auto const [last, ys] = xgrad::scan(body, u, 3, policy...);
+            auto const& [rows, total, constants] = ys;
+            return sum(last * last) + sum(rows * rows * constants) + sum(total);
+        };
+    };
+    auto by_hand = [](auto const& u) {  // the steps go by halves
+        auto square = u * u;
+        auto fourth = square * square;
+        return sum(square / 64.0 + 1.140625 * square * u) + fourth(0) * (1.0 + 2.0 / 16.0 + 3.0 / 256.0) + 2.0 * fourth(1) * (1.0 + 1.0 / 16.0 + 1.0 / 256.0);
+    };
+    vector const u{1.0, 2.0}, d{1.0, -0.5};
+    auto const expected = xgrad::hvp(by_hand, u, d);
+    auto check = [&](auto const& f) {
+        auto const found = xgrad::hvp(f, u, d);
+        BOOST_TEST(gap(found.value, expected.value) < 1e-12);
+        BOOST_TEST(gap(found.gradient, expected.gradient) < 1e-12);
+        BOOST_TEST(gap(found.product, expected.product) < 1e-12);
+        BOOST_TEST(gap(xgrad::jvp(f, u, d).tangent, xt::sum(std::get<0>(expected.gradient) * d)()) < 1e-12);
+    };
+    check(with());
+    check(with(xgrad::keep_all()));
+}
+
 BOOST_AUTO_TEST_CASE(no_item_and_one) {
     auto f = [](auto const& y, auto const& w) {
         auto const [s, ys] = xgrad::scan(cell, 2.0 * w, y, w);
