@@ -216,6 +216,22 @@ BOOST_AUTO_TEST_CASE(floats_and_means) {
         return t / 21.0f;
     };
     agree(by_map, by_loop, 1e-5, x, 0.75f);
+    // the same values and types forward and in second order, and of several results, which are declared in doubles
+    auto const two = [](auto const& a) -> xgrad::result<std::tuple<double, double>> { return std::tuple(a * a, a * a * a); };
+    auto check = [&](auto const& g) {
+        auto const r = xgrad::hvp(g, x, x);
+        auto const d = xgrad::jvp(g, x, x);
+        static_assert(std::is_same_v<std::remove_cvref_t<decltype(d.tangent)>, float>);
+        floats const dx = std::get<0>(xgrad::gradient(g, x)), moved = 1.01f * x;
+        BOOST_TEST(gap(floats(std::get<0>(r.gradient)), dx) < 1e-6);
+        BOOST_TEST(std::abs(d.tangent - xt::sum(dx * x)()) < 1e-4f);
+        BOOST_TEST(gap(floats(std::get<0>(r.product)), floats((std::get<0>(xgrad::gradient(g, moved)) - dx) / 0.01f)) < 5e-2);
+    };
+    check([&](auto const& a) { return sum(xgrad::map(f, each(a), 0.75f)); });
+    check([&](auto const& a) {
+        auto const [square, cube] = xgrad::map(two, each(a));
+        return sum(square * cube) / 10.0f;
+    });
     // beside doubles: item by item
     auto const mixed = [&](auto const& a, auto const& b, auto const& s) {
         auto const g = [](auto const& p, auto const& q, auto const& t) -> xgrad::real { return p * q * t + q; };

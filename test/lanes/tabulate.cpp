@@ -219,6 +219,9 @@ BOOST_AUTO_TEST_CASE(many_readings_and_other_layouts) {
     xt::xtensor<float, 1> const y{1.0f, 2.0f, 3.0f};
     xt::xtensor<float, 1> const bar{2.0f, 4.0f, 2.0f};
     BOOST_TEST((std::get<0>(xgrad::gradient([&](auto const& u) { return sum(xgrad::tabulate(2, undeclared, u)); }, y)) == bar));
+    auto const cube = [](auto i, auto const& v) -> xgrad::real { return v(i) * v(i) * v(i); };
+    auto const of_floats = xgrad::hvp([&](auto const& u) { return sum(xgrad::tabulate(2, cube, u)); }, y, bar);
+    BOOST_TEST((std::get<0>(of_floats.product) == xt::xtensor<float, 1>{12.0f, 48.0f, 0.0f}));
     // nothing, and plain values
     BOOST_TEST(xgrad::value([&](auto const& u) { return sum(xgrad::tabulate(0, undeclared, u)); }, y) == 0.0f);
     matrix const sums = xgrad::tabulate({2, 2}, [](std::size_t i, std::size_t j, auto const& v) { return v(i) + 10.0 * v(j); }, vector{1.0, 2.0});

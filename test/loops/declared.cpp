@@ -153,3 +153,18 @@ BOOST_AUTO_TEST_CASE(numbers_made_of_elements) {
     auto f = [&](auto const& a) { return std::get<0>(xgrad::iterate(2, root, std::tuple(a, 0.0), 3.0)); };
     BOOST_TEST(std::get<0>(xgrad::gradient(f, 0.0)) == 9.0);
 }
+
+// real is a double; what it is made of, and the state, are floats.
+BOOST_AUTO_TEST_CASE(floats) {
+    auto of = [](auto start) {
+        return [start](auto const& x) { return xgrad::iterate(3, [](auto const& s, auto const& k) -> xgrad::real { return s * k + s * s; }, start, x); };
+    };
+    auto const [y, slope] = xgrad::jvp(of(0.3f), 0.5f, 1.0f);
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(slope)>, float>);
+    auto const r = xgrad::hvp(of(0.3f), 0.5f, 1.0f);
+    BOOST_TEST((y == r.value && y == xgrad::value(of(0.3f), 0.5f)));
+    BOOST_TEST((slope == std::get<0>(r.gradient) && slope == std::get<0>(xgrad::gradient(of(0.3f), 0.5f))));
+    BOOST_TEST(gap(std::get<0>(r.product), std::get<0>(xgrad::hvp(of(0.3), 0.5, 1.0).product)) < 1e-6);
+    auto inside = [](auto const& x) { return xgrad::checkpoint([](auto const& a) -> xgrad::real { return a * a * a; }, x); };
+    BOOST_TEST(xgrad::derivative(inside, 2.0f) == 12.0f);
+}

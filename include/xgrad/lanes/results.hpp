@@ -114,7 +114,7 @@ public:
                     leaf.shape = shape_by_type<P>::get();
                     leaf.value = values_ + static_cast<std::ptrdiff_t>(k);
                     leaf.seed = seeds_ + static_cast<std::ptrdiff_t>(k);
-                } else leaf.seed = V(seeds_[k]);
+                } else leaf.seed = in_scalars_of<scalar_of_t<typename Leaf::T>>(V(seeds_[k]));
                 k += numbers_of_part<P>();
             },
             d);
@@ -133,7 +133,7 @@ public:
         k = 0;
         each_leaf(
             [&]<class Leaf>(Leaf& leaf) XGRAD_DETAIL_LAMBDA {
-                if constexpr (!number_array<typename Leaf::primal>) values_[k] = leaf.value;
+                if constexpr (!number_array<typename Leaf::primal>) values_[k] = in_scalars_of<scalar_of_t<V>>(leaf.value);
                 k += numbers_of_part<typename Leaf::primal>();
             },
             d);

@@ -174,7 +174,8 @@ private:
                                     else if (leaf.came()) {
                                         auto& sum = total.number(is_scaled ? p.total() : p.of_step());
                                         auto const mine_here = [&] {
-                                            if constexpr (is_scaled) return leaf.s.cotangent * g;
+                                            // of a declared real, which is a double where the parameter may be a float
+                                            if constexpr (is_scaled) return typename std::remove_reference_t<decltype(leaf)>::T(leaf.s.cotangent * g);
                                             else return leaf.s.cotangent;
                                         }();
                                         if (total.due) sum = sum + mine_here;

@@ -189,8 +189,16 @@ inline constexpr bool is_complex_result<R> = is_complex_number<R> || is_complex_
 // Delivers the scalar r that f gave, and pulls it. One that is declared was delivered to `full`, if not to itself.
 template <class V>
 inline constexpr bool is_delivered_whole = number_dual<V> || is_pack<V>;
-template <class V, class Way = void, class Result>
-XGRAD_DETAIL_INLINE V take_scalar(context& c, V const& full, Result&& r) {
+// What a declared R delivers where V is asked for: real, of duals of floats, leaves duals of doubles.
+template <class V, class R>
+consteval auto find_delivered() {
+    if constexpr (!number_dual<V> || !declared_result<R> || declares_parts<R>) return type_tag<V>{};
+    else return type_tag<std::remove_const_t<decltype(in_scalars_of<typename std::remove_cvref_t<R>::value_type>(std::declval<V const&>()))>>{};
+}
+template <class V, class R>
+using delivered_t = typename decltype(find_delivered<V, R>())::type;
+template <class V, class Way = void, class Full, class Result>
+XGRAD_DETAIL_INLINE V take_scalar(context& c, Full const& full, Result&& r) {
     using result_type = std::remove_cvref_t<Result>;
     if constexpr (std::is_arithmetic_v<result_type>) {
         if (c.deliveries != 0) other_delivery();
@@ -200,7 +208,7 @@ XGRAD_DETAIL_INLINE V take_scalar(context& c, V const& full, Result&& r) {
         return embed<V>(r);
     } else if constexpr (declared_result<result_type>) {
         if (!r.is_delivery_of(c)) other_delivery();
-        if constexpr (is_delivered_whole<V>) return c.deliveries != 0 ? full : V(r.value());
+        if constexpr (is_delivered_whole<V>) return c.deliveries != 0 ? V(in_scalars_of<scalar_of_t<V>>(full)) : V(r.value());
         else return r.value();
     } else {
         if (c.deliveries != 0) other_delivery();
@@ -218,7 +226,7 @@ XGRAD_DETAIL_INLINE V take_scalar(context& c, V const& full, Result&& r) {
 }
 template <class V, class Way = void, class F, class... H>
 XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
-    V full{};
+    delivered_t<V, decltype(f(h...))> full{};
     if constexpr (is_delivered_whole<V>) c.deliver_to(std::addressof(full));
     auto&& r = f(h...);
     return take_scalar<V, Way>(c, full, static_cast<decltype(r)>(r));
@@ -226,7 +234,7 @@ XGRAD_DETAIL_INLINE V call_scalar(F& f, context& c, H&&... h) {
 // The same in a kernel.
 template <class V, class F, class... H>
 XGRAD_DETAIL_MELT V melt_scalar(F& f, context& c, H&&... h) {
-    V full{};
+    delivered_t<V, decltype(f(h...))> full{};
     if constexpr (is_delivered_whole<V>) c.deliver_to(std::addressof(full));
     auto&& r = f(h...);
     return take_scalar<V>(c, full, static_cast<decltype(r)>(r));
