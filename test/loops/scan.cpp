@@ -155,6 +155,59 @@ BOOST_AUTO_TEST_CASE(arrays_given_by_every_verb) {
     check(with(xgrad::keep_all()));
 }
 
+// An expression of plain arrays that has no axes is a number: where all is plain, and as a constant among active values.
+BOOST_AUTO_TEST_CASE(sums_of_constants) {
+    vector const u{1.0, 2.0}, c{1.0, 3.0};
+    auto sums = [](auto const& s, auto const& i, auto const& v) {
+        return std::tuple(s + sum(v), std::tuple(sum(v * v) * static_cast<double>(i), xgrad::summed(sum(v) * s), xgrad::summed(xgrad::eval(v * s))));
+    };
+    auto of = [](auto const& all) {
+        auto const& [s, ys] = all;
+        auto const& [a, b, d] = ys;
+        return s + sum(a)() + b + sum(d)();
+    };
+    auto f = [&](auto const& v) {
+        auto const [s, ys] = xgrad::scan(sums, 0.1, 3, v);
+        auto const& [a, b, d] = ys;
+        return s + sum(a) + b + sum(d);
+    };
+    BOOST_TEST(gap(of(xgrad::scan(sums, 0.1, 3, u)), xgrad::value(f, u)) < tight);
+    auto grows = [](auto const& s) {
+        auto const& [v, e] = s;
+        return std::tuple(xgrad::eval(0.5 * v), e + sum(v * v));
+    };
+    BOOST_TEST(std::get<1>(xgrad::iterate(3, grows, std::tuple(u, 0.0))) == 5.0 * (1.0 + 1.0 / 4 + 1.0 / 16));
+    auto constants = [c](auto const& s, auto const&, auto const& v) {
+        auto const& [a, b] = s;
+        return std::tuple(std::tuple(a * sum(v) + b, sum(c * c)), std::tuple(sum(c), xgrad::summed(sum(c * c))));
+    };
+    auto with = [&](auto... policy) {
+        return [=](auto const& v) {
+            auto const [s, ys] = xgrad::scan(constants, std::tuple(0.5, 0.1), 3, v, policy...);
+            return std::get<0>(s) * std::get<1>(s) + sum(std::get<0>(ys)) + std::get<1>(ys);
+        };
+    };
+    auto by_hand = [](auto const& v) {
+        auto t = sum(v);
+        return 10.0 * (((0.5 * t + 0.1) * t + 10.0) * t + 10.0) + 12.0 + 30.0;
+    };
+    auto const expected = xgrad::hvp(by_hand, u, c);
+    auto check = [&](auto const& g) {
+        auto const found = xgrad::hvp(g, u, c);
+        BOOST_TEST(gap(found.value, expected.value) < 1e-12);
+        BOOST_TEST(gap(found.gradient, expected.gradient) < 1e-12);
+        BOOST_TEST(gap(found.product, expected.product) < 1e-12);
+    };
+    check(with());
+    check(with(xgrad::keep_all()));
+    auto declared = [c](auto const& s, auto const& v) -> xgrad::result<std::tuple<double, double>> {
+        auto const& [a, b] = s;
+        return std::tuple(a * v + b, sum(c * c));
+    };
+    auto of_declared = [&](auto const& v) { return std::get<0>(xgrad::iterate(2, declared, std::tuple(0.5, 0.1), v)); };
+    BOOST_TEST(gap(std::get<0>(xgrad::gradient(of_declared, 2.0)), 2.1) < tight);
+}
+
 BOOST_AUTO_TEST_CASE(no_item_and_one) {
     auto f = [](auto const& y, auto const& w) {
         auto const [s, ys] = xgrad::scan(cell, 2.0 * w, y, w);

@@ -82,7 +82,7 @@ XGRAD_DETAIL_INLINE void deliver_part(context& c, D& d, R& r) {
     if constexpr (!differentiable<S>) d.value = static_cast<S>(r);
     else if constexpr (perturbable_number<S>) {
         using T = typename D::T;
-        if constexpr (!active<R>) d.value = embed<T>(r);
+        if constexpr (!active<R>) d.value = embed<T>(number_in(r));
         else {
             using V = typename R::value_type;
             if (context* const o = r.owner(); o && o != &c && !o->plain) throw captured_value();
@@ -128,7 +128,7 @@ void take_plain(P& to, R&& r) {
     else if constexpr (declared_result<R>) to = static_cast<P>(r.value());
     else if constexpr (is_summed<P>) take_plain(to.value, behind_sum(r));
     else if constexpr (plain_array<P>) to = P(r);
-    else if constexpr (is_plain_leaf<P>()) to = static_cast<P>(r);
+    else if constexpr (is_plain_leaf<P>()) to = static_cast<P>(number_in(r));
     else {
         auto take = [](auto& mine, auto& others) {
             [&]<std::size_t... I>(std::index_sequence<I...>) {

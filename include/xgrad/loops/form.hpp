@@ -42,6 +42,7 @@ consteval bool gives_state() {
     else if constexpr (!differentiable<P>) return std::is_convertible_v<R, P> && !active<R>;
     else if constexpr (perturbable_number<P>) {
         if constexpr (active<R>) return R::rank == 0 || R::rank == dynamic_rank;
+        else if constexpr (plain_array<R>) return rank_of<R> == 0 || rank_of<R> == dynamic_rank;
         else return perturbable_number<R> || std::is_arithmetic_v<R>;
     } else if constexpr (number_array<P>) {
         constexpr int rank = rank_of<P>;

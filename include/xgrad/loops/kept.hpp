@@ -22,7 +22,7 @@ template <class V, class R>
 V as_kept(R&& r) {
     using T = typename V::value_type;
     if constexpr (!active<std::remove_cvref_t<R>>) {
-        if constexpr (V::rank == 0) return V(embed<T>(r));
+        if constexpr (V::rank == 0) return V(embed<T>(number_in(r)));
         else return V(std::forward<R>(r));
     } else {
         using A = std::remove_cvref_t<R>;

@@ -92,7 +92,7 @@ void write_output(context& c, Port const& port, R& r, std::byte* values) {
         if (context* const o = debt.owner(); o && o != &c && !o->plain) throw captured_value();
         if constexpr (std::remove_cvref_t<decltype(debt)>::rank == 0) put(0, debt.forward());
         else for_each_element(debt.source(), [&put](std::size_t k, auto const& v) { put(k, typename R::value_type(v)); });  // of a dual, no reference
-    } else if constexpr (Port::rank == 0) put(0, r);
+    } else if constexpr (Port::rank == 0) put(0, number_in(r));
     else for_each_element(as_constant_array<typename std::remove_cvref_t<R>::value_type>(r, plain_context()).source(), put);
 }
 template <class Port, class R>

@@ -73,7 +73,7 @@ struct plain_outputs {
     void take(std::size_t i, std::size_t n, V const& v) {
         if constexpr (rank == 0) {
             if (i == 0) all = decltype(all)::from_shape({n});
-            all(i) = static_cast<T>(v);
+            all(i) = static_cast<T>(number_in(v));
         } else {
             Y const y(v);
             auto const shape = shape_of<rank>(y);
@@ -89,8 +89,10 @@ struct plain_outputs<summed<Y>> {
     Y all{};
     template <class V>
     void take(std::size_t i, std::size_t, V const& v) {
-        if (i == 0) all = Y(behind_sum(v));
-        else all += behind_sum(v);
+        Y here{};
+        take_plain(here, behind_sum(v));
+        if (i == 0) all = std::move(here);
+        else all += here;
     }
 };
 template <class Types>

@@ -25,6 +25,14 @@ template <class Found, class Expected>
                                 expected + ": begin with an init of the shape that the body gives");
 }
 
+// A plain number, or the only element of a plain expression, as a sum is one.
+template <class R>
+auto number_in(R const& r) {
+    if constexpr (plain_array<R>) {
+        if (r.size() != 1) state_changes_shape(shape_text(r.shape()), to_string(extents<0>()));
+        return std::remove_const_t<typename R::value_type>(*r.begin());
+    } else return r;
+}
 template <class A, class G>
 void for_each_element(A const& from, G g) {
     for_each_offset(from.shape, from.stride, [&](std::size_t i, std::ptrdiff_t at) { g(i, from.data[at]); });
@@ -75,7 +83,7 @@ void write_leaf(context& c, Leaf& leaf, R& r, std::byte* next) {
             if constexpr (std::is_same_v<typename R::value_type, T>) copy_array<T>(debt.source(), leaf.memory(next));
             else for_each_element(debt.source(), [to = leaf.memory(next)](std::size_t i, auto const& v) { to[i] = embed<T>(v); });
         }
-    } else if constexpr (!requires { leaf.shape; }) leaf.number(next) = embed<typename Leaf::T>(r);
+    } else if constexpr (!requires { leaf.shape; }) leaf.number(next) = embed<typename Leaf::T>(number_in(r));
     else {
         auto const a = as_constant_array<typename Leaf::T>(r, plain_context());
         check_state_shape(leaf, a.extent());
