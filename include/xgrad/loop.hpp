@@ -53,16 +53,20 @@ auto with_options(G const& g, loop_options<Policy, Progress> const& o, std::tupl
         }(std::index_sequence_for<E...>{});
 }
 
-template <class N, class L, class P, class... U>
-consteval bool check_steps() {
-    if constexpr (requires(N const& steps) { steps.holds; }) return check_condition<decltype(N::holds), L, P, U...>();
-    else if constexpr (std::is_same_v<typename N::items, no_items>) return true;
+template <class X>
+consteval bool check_items() {
+    if constexpr (std::is_same_v<X, no_items>) return true;
     else {
-        constexpr bool known = are_known_items<typename N::items>;
+        constexpr bool known = are_known_items<X>;
         static_assert(known, "xgrad[E180]: scan(body, init, xs, params...) requires xs that is an array, a struct of arrays, a container of constants, a "
                              "count, or a std::tuple of such, but it is something else: stack(v) makes an array of a container of active values");
         return known;
     }
+}
+template <class N, class L, class P, class... U>
+consteval bool check_steps() {
+    if constexpr (requires(N const& steps) { steps.holds; }) return check_condition<decltype(N::holds), L, P, U...>();
+    else return check_items<typename N::items>();
 }
 template <class F, class O, class L, class P, class X, class... U>
 consteval bool keeps_all_of_steps() {
@@ -76,6 +80,7 @@ auto iterate_with(N const& steps, O const& options, F f, I&& init, E&&... e) {
     using P = state_t<I>;
     if constexpr (std::is_void_v<active_element_t<I, X, E...>>) {
         if constexpr (std::is_same_v<X, no_items>) return iterate_plain(steps, f, P(std::forward<I>(init)), e...);
+        else if constexpr (!check_items<X>()) return 0.0;
         else return scan_plain(f, P(std::forward<I>(init)), steps.all, e...);
     } else if constexpr (!check_steps<N, L, P, std::remove_cvref_t<E>...>()) return 0.0;
     else if constexpr (!check_loop<F, L, P, X, std::remove_cvref_t<E>...>()) return 0.0;
@@ -118,7 +123,7 @@ auto iterate(std::size_t n, F body, I&& init, E&&... params) {
 // {last state, outputs} of a step for each item of xs, {s, y} = body(s, x, params...), which begins with init. State, params and the last arguments are those
 // of iterate. xs is
 //   an array                    whose rows are the items: of one axis numbers, of more an array without the first one; active or plain
-//   a reflected struct of such  the item has its fields; where nothing in it is active pass its arrays in a std::tuple
+//   a reflected struct of such  the item has its fields
 //   a container of constants    with indices; of constant(x) arguments and by std::cref it is not copied
 //   a count                     the item is the number of the step, from 0
 //   a std::tuple of these       the item is a std::tuple

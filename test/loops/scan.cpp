@@ -20,6 +20,11 @@ struct measured {
     matrix place;
 };
 XGRAD_REFLECT(measured, time, place)
+struct labelled {
+    measured all;
+    xt::xtensor<int, 1> kind;
+};
+XGRAD_REFLECT(labelled, all, kind)
 
 namespace {
 
@@ -153,6 +158,47 @@ BOOST_AUTO_TEST_CASE(arrays_given_by_every_verb) {
     };
     check(with());
     check(with(xgrad::keep_all()));
+}
+
+// What is constant in a struct is given as its rows are, by the same names.
+BOOST_AUTO_TEST_CASE(structs_of_constants) {
+    measured const m{x, rows};
+    auto step = [](auto const& s, auto const& item, auto const& w) { return s + w * item.time * sum(item.place * tanh(w * item.place)); };
+    auto with = [=](auto... policy) {
+        return [=](auto const& w, auto const& all) { return xgrad::scan(step, 0.1, all, w, policy...); };
+    };
+    auto const expected = xgrad::value_and_gradient(with(), 0.7, m);
+    auto check = [&](auto const& f, auto const& all) {
+        auto const found = xgrad::value_and_gradient(f, 0.7, all);
+        BOOST_TEST(gap(found.value, expected.value) < tight);
+        BOOST_TEST(gap(std::get<0>(found.gradient), std::get<0>(expected.gradient)) < tight);
+    };
+    check(with(), xgrad::constant(m));
+    check(with(xgrad::checkpoints(2)), xgrad::constant(m));
+    check(with(xgrad::keep_all()), xgrad::constant(m));
+    // the struct that it was made of need not stay
+    check([&](auto const& w, auto const&) { return with()(w, measured(m)); }, xgrad::constant(0.0));
+    check([&](auto const& w, auto const&) { return with()(w, std::cref(m)); }, xgrad::constant(0.0));
+    auto of_one = [&](auto const& w) { return with()(w, m); };
+    auto of_active = [&](auto const& w) {
+        xgrad::variable total = 0.1 * w / w;
+        for (std::size_t i = 0; i < 5; ++i) total += w * x(i) * sum(vector(xt::view(rows, i)) * tanh(w * vector(xt::view(rows, i))));
+        return total;
+    };
+    BOOST_TEST(gap(std::get<0>(xgrad::hvp(of_one, 0.7, 1.0).product), std::get<0>(xgrad::hvp(of_active, 0.7, 1.0).product)) < tight);
+    // plain values alone, a declared result, a struct in a struct and in a tuple, and integers
+    BOOST_TEST(gap(xgrad::scan([](auto const& s, auto const& item) { return s + item.time * item.place(1); }, 0.0, m), -0.34) < tight);
+    labelled const l{m, {1, 2, 3, 4, 5}};
+    auto counts = [](auto const& s, auto const& item, auto const& w) -> xgrad::real {
+        auto const& [data, i] = item;
+        return s + w * (data.all.time * data.kind) * static_cast<double>(i);
+    };
+    auto of_labelled = [&](auto const& w) { return xgrad::scan(counts, 0.0, std::tuple(l, 5), w); };
+    BOOST_TEST(gap(std::get<0>(xgrad::gradient(of_labelled, 0.7)), 1.0 - 1.8 + 2.4 + 14.0) < tight);
+    BOOST_TEST(gap(xgrad::scan(counts, 0.0, std::tuple(l, 5), 2.0), 2.0 * 15.6) < tight);
+    measured const uneven{vector{1.0}, rows};
+    BOOST_CHECK_EXCEPTION(xgrad::gradient([&](auto const& w) { return with()(w, uneven); }, 0.7), std::invalid_argument, says("E253"));
+    BOOST_CHECK_EXCEPTION(with()(0.7, uneven), std::invalid_argument, says("E253"));
 }
 
 // An expression of plain arrays that has no axes is a number: where all is plain, and as a constant among active values.

@@ -1,10 +1,11 @@
-// Defines item_source<X, M, L>, what the body of a scan is given for each item of an X, where X is a count, a plain array or a container of constants.
+// Defines item_source<X, M, L>, what the body of a scan is given for each item of an X: of a count, or of constants (arrays, structs of them, containers).
 #pragma once
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <ranges>
 #include <type_traits>
@@ -16,6 +17,21 @@
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
+
+inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+// How many items there are, as several say: any_number where none does, and one less than that where they do not agree.
+class agreed_number {
+public:
+    void take(std::size_t n) {
+        same_ = same_ && (n_ == any_number || n_ == n);
+        n_ = n;
+    }
+    std::size_t value() const { return same_ ? n_ : any_number - 1; }
+
+private:
+    std::size_t n_ = any_number;
+    bool same_ = true;
+};
 
 // Of a loop without items.
 struct no_items {
@@ -132,6 +148,61 @@ private:
     std::size_t n_ = 0, count_ = 0;
     typename kind::shape shape_{};
     typename kind::type here_{};
+};
+
+// Whether X is a struct of plain arrays; and its row i: a struct with the same names.
+template <class X>
+consteval bool has_constant_rows() {
+    if constexpr (plain_array<X>) return rank_of<X> != 0;
+    else if constexpr (!differentiable<X> || is_leaf<X>) return false;
+    else if constexpr (!fixed_form<X>) return false;
+    else return []<class... Q>(type_list<Q...>) { return (has_constant_rows<std::remove_cv_t<Q>>() && ...); }(typename parts<X>::types{});
+}
+struct to_constant_row {
+    template <class X>
+    static consteval auto find() {
+        if constexpr (plain_array<X>) return type_tag<typename row_of_rank<std::remove_const_t<typename X::value_type>, rank_of<X>>::type>{};
+        else return type_tag<typename parts<X>::template rebind<to_constant_row>>{};
+    }
+    template <class X>
+    using type = typename decltype(find<std::remove_cvref_t<X>>())::type;
+};
+template <>
+inline constexpr bool stands_for_structs<to_constant_row> = true;
+template <class X>
+to_constant_row::type<X> constant_row(X const& all, std::size_t i) {
+    if constexpr (!plain_array<X>)
+        return parts<X>::template make<to_constant_row::type<X>>([i](auto const& part) { return constant_row(part, i); }, all);
+    else if constexpr (rank_of<X> == 1) return all(i);
+    else return to_constant_row::type<X>(xt::view(all, i));
+}
+template <class X>
+void count_constant_rows(X const& all, agreed_number& n) {
+    if constexpr (plain_array<X>) n.take(all.shape()[0]);
+    else parts<X>::each([&n](auto const& part) { count_constant_rows(part, n); }, all);
+}
+// Its rows are copied, each when its step begins.
+template <class X, class M, class L>
+    requires(!std::ranges::range<X const> && !plain_array<X> && !holds_active<X> && has_constant_rows<X>())
+class item_source<X, M, L> : public constant_source {
+public:
+    item_source(X const& x, context& c) : all_(loop_constant_source<X>{x, c}) {}
+    std::size_t size() const {
+        agreed_number n;
+        count_constant_rows(all_.handle(), n);
+        return n.value();
+    }
+    void open(context&) {}
+    void enter(std::size_t i) { here_.emplace(constant_row(all_.handle(), i)); }
+    auto const& handle() const { return *here_; }
+    auto here(context&, std::size_t i) {
+        enter(i);
+        return source_here<item_source const>{*this};
+    }
+
+private:
+    loop_constant<X> all_;
+    std::optional<to_constant_row::type<X>> here_;
 };
 
 // The elements of a container of constants.

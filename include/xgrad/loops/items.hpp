@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -16,21 +15,6 @@
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
-
-inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-// How many items there are, as several say: any_number where none does, and one less than that where they do not agree.
-class agreed_number {
-public:
-    void take(std::size_t n) {
-        same_ = same_ && (n_ == any_number || n_ == n);
-        n_ = n;
-    }
-    std::size_t value() const { return same_ ? n_ : any_number - 1; }
-
-private:
-    std::size_t n_ = any_number;
-    bool same_ = true;
-};
 
 // The rows of an active array, or of those of a struct.
 template <class X, class M, class L>
@@ -207,7 +191,7 @@ consteval bool is_known_items() {
     else if constexpr (holds_active<X> && !std::ranges::range<X>) return find_has_rows<state_t<X>>();
     else if constexpr (active<X>) return find_has_rows<state_t<X>>();
     else if constexpr (holds_active<X>) return false;
-    else return std::ranges::random_access_range<X const>;
+    else return std::ranges::random_access_range<X const> || has_constant_rows<X>();
 }
 template <class X>
 inline constexpr bool are_known_items = is_known_items<X>();

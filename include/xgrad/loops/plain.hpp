@@ -47,16 +47,20 @@ std::size_t count_plain(X const& xs) {
         return n;
     } else if constexpr (plain_array<X>) return xs.shape()[0];
     else if constexpr (requires { xs.get(); }) return count_plain(xs.get());
+    else if constexpr (!std::ranges::range<X const>) {
+        agreed_number n;
+        count_constant_rows(xs, n);
+        if (n.value() == any_number - 1) items_differ();
+        return n.value();
+    }
     else return static_cast<std::size_t>(std::ranges::size(xs));
 }
 template <class X>
 decltype(auto) plain_item(X const& xs, std::size_t i) {
     if constexpr (std::integral<X>) return i;
     else if constexpr (is_std_tuple<X>) return std::apply([i](auto const&... x) { return std::tuple<decltype(plain_item(x, i))...>(plain_item(x, i)...); }, xs);
-    else if constexpr (plain_array<X>) {
-        if constexpr (rank_of<X> == 1) return std::remove_const_t<typename X::value_type>(xs(i));
-        else return typename row_of_rank<std::remove_const_t<typename X::value_type>, rank_of<X>>::type(xt::view(xs, i));
-    } else if constexpr (requires { xs.get(); }) return plain_item(xs.get(), i);
+    else if constexpr (requires { xs.get(); }) return plain_item(xs.get(), i);
+    else if constexpr (plain_array<X> || !std::ranges::range<X const>) return constant_row(xs, i);
     else return std::ranges::begin(xs)[static_cast<std::ptrdiff_t>(i)];
 }
 
