@@ -115,12 +115,11 @@ void check_few(F f, number_function plain) {
 template <class F, class X>
 X slope(F f, X const& x) { return std::get<0>(xgrad::gradient(f, x)); }
 template <class F>
-void expect_gradient(F f, vector const& x, numbers const& expected) {
+void expect_gradient(F f, vector const& x, numbers const& expected, bool in_both_modes = true) {
     vector const g = slope(f, x);
     for (std::size_t i = 0; i < x.size(); ++i)
         BOOST_CHECK_MESSAGE(g(i) == expected[i] || std::abs(g(i) - expected[i]) < 1e-12, "derivative " << i << " is " << g(i) << ", expected " << expected[i]);
-    // and in the forward mode
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0; in_both_modes && i < x.size(); ++i) {
         vector unit = xt::zeros<double>({x.size()});
         unit(i) = 1.0;
         double const t = xgrad::jvp(f, x, unit).tangent;
@@ -208,7 +207,8 @@ BOOST_AUTO_TEST_CASE(products_with_zeros) {
     expect_gradient(p, {0.0, 3.0, 0.0}, {0, 0, 0});
     expect_gradient(p, {0.0}, {1});
     expect_gradient(p, {1e-200, 1e-200, 1e200}, {1, 1, 0});
-    expect_gradient(p, {inf, 2.0}, {2, inf});
+    // a tangent of 0 times an infinite element is no number
+    expect_gradient(p, {inf, 2.0}, {2, inf}, false);
     // across the parts that products are made of
     vector x = xt::ones<double>({1500});
     x(3) = 2.0;
