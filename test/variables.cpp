@@ -98,6 +98,7 @@ inline constexpr bool has_numbers = std::is_same_v<xgrad::number_like<A>, N>;
 static_assert(has_numbers<chain, double> && has_numbers<floats, float> && has_numbers<outer, float> && has_numbers<std::map<std::string, float>, float>);
 static_assert(has_numbers<std::variant<int, std::complex<double>>, std::complex<double>> && has_numbers<three<three<float>>, float>);
 static_assert(has_numbers<std::tuple<xgrad::variable<double>, double, int>, xgrad::variable<double>> && has_numbers<xgrad::frozen<double>, double>);
+static_assert(has_numbers<std::vector<xgrad::frozen<double>>, double>);
 
 BOOST_AUTO_TEST_CASE(of_containers_and_structs) {
     auto const cubes = [](auto const& x) {

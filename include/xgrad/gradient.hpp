@@ -129,7 +129,7 @@ public:
     prepared_gradient(prepared_gradient&&) = default;
     prepared_gradient& operator=(prepared_gradient&&) = default;
     ~prepared_gradient() = default;
-    // A reference to this object's own {value, gradient}, valid until the next call.
+    // A reference to this object's own {value, gradient}, valid until the next call; a part of it may be an argument of that: there are two of them, in turn.
     result_type& operator()(X const&... x) {
         detail::turn::taken const mine(this->turn_);
         // what the call before gave may be an argument of this one

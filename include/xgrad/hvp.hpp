@@ -157,8 +157,7 @@ public:
             [&]<std::size_t... I>(std::index_sequence<I...>) {
                 auto const run = [this](X const&... x, gradient_type_t<X> const&... xdot) { call_.run(this->f_, this->workspace_, result_, x..., xdot...); };
                 if ((this->is_part_of(result_, std::get<I>(primals)) || ...) || (this->is_part_of(result_, std::get<I>(tangents)) || ...)) {
-                    constexpr bool copies = (std::is_copy_constructible_v<X> && ...);
-                    std::tuple<std::conditional_t<copies, X, X const&>...> const x(std::get<I>(primals)...);
+                    std::tuple<X...> const x(std::get<I>(primals)...);
                     std::tuple<gradient_type_t<X>...> const xdot(std::get<I>(tangents)...);
                     run(std::get<I>(x)..., std::get<I>(xdot)...);
                 } else run(std::get<I>(primals)..., std::get<I>(tangents)...);

@@ -50,7 +50,11 @@ consteval auto find_numbers_within() {
     if constexpr (active<A>) return numbers_within<variable<typename A::value_type>>{};
     else if constexpr (perturbable_number<A> || batch<A>) return numbers_within<A>{};
     else if constexpr (one_of<A, Seen...> || (sizeof...(Seen) > 0 && unperturbable<A>)) return numbers_within<void>{};
-    else if constexpr (requires { typename A::value_type; }) return find_numbers_within<std::remove_cvref_t<typename A::value_type>, A, Seen...>();
+    else if constexpr (requires { typename A::value_type; }) {
+        using V = std::remove_cvref_t<typename A::value_type>;
+        if constexpr (unperturbable<V> && !one_of<V, A, Seen...>) return find_numbers_within<V>();  // asked for by itself it has a number
+        else return find_numbers_within<V, A, Seen...>();
+    }
     else if constexpr (mirror<A>) return find_numbers_of_parts<A, Seen...>(fields_by<mirror_function_t<A>>(field_types<A>{}));
     else if constexpr (has_parts<A>) return find_numbers_of_parts<A, Seen...>(typename parts<A>::types{});
     else return numbers_within<void>{};

@@ -154,6 +154,43 @@ BOOST_AUTO_TEST_CASE(numbers_made_of_elements) {
     BOOST_TEST(std::get<0>(xgrad::gradient(f, 0.0)) == 9.0);
 }
 
+// A step, or a condition, may write into a copy of what the state has, whose cotangents nobody reads as long as steps run forward.
+BOOST_AUTO_TEST_CASE(bodies_that_write_into_places) {
+    auto check = []<class V>(V const& x) {
+        auto writes = [](auto const& s, auto const& k) -> xgrad::result<std::tuple<V, double>> {
+            auto const& [u, e] = s;
+            xgrad::variable v = u;
+            view(v, xt::range(0, 2)) *= 2.0;
+            view(v, xt::range(1, 3)) *= 0.5;
+            v(0) *= v(2);
+            return std::tuple(u * k, e + v(0) * v(1));
+        };
+        auto reads = [](auto const& s, auto const& k) { return std::tuple(std::get<0>(s) * k, std::get<1>(s) + prod(std::get<0>(s))); };
+        auto with = [](auto const& body) {
+            return [=](auto const& u) {
+                auto const [last, e] = xgrad::iterate(3, body, std::tuple(u, 0.0), 0.9);
+                return e * e + sum(last);
+            };
+        };
+        BOOST_TEST(gap(xgrad::gradient(with(writes), x), xgrad::gradient(with(reads), x)) < tight);
+        BOOST_TEST(gap(xgrad::value(with(writes), x), xgrad::value(with(reads), x)) < tight);
+    };
+    check(vector3{0.3, 0.7, 0.2});
+    check(xt::xtensor<double, 1>{0.3, 0.7, 0.2});
+    auto doubled = [](auto const& x) {
+        auto go_on = [](auto const& s) {
+            xgrad::variable v = s;
+            view(v, xt::range(0, 2)) *= 2.0;
+            view(v, xt::range(1, 3)) *= 2.0;
+            return v(1) < 40.0;
+        };
+        auto const r = xgrad::while_loop(go_on, [](auto const& s) { return eval(s * 2.0); }, x);
+        return sum(r * r);
+    };
+    auto const [g] = xgrad::gradient(doubled, xt::xtensor<double, 1>{0.3, 0.7, 0.2});
+    BOOST_TEST(gap(g, xt::xtensor<double, 1>{153.6, 358.4, 102.4}) < 1e-10);
+}
+
 // real is a double; what it is made of, and the state, are floats.
 BOOST_AUTO_TEST_CASE(floats) {
     auto of = [](auto start) {

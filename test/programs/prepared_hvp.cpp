@@ -222,6 +222,12 @@ BOOST_AUTO_TEST_CASE(arguments_that_the_call_before_gave) {
     BOOST_TEST(overwritten.value == second.value);
     BOOST_TEST(std::get<0>(overwritten.gradient) == std::get<0>(second.gradient));
 
+    auto const weighted = [](auto const& a, auto const& b) { return sum(sin(a) * b * b); };
+    auto by_constant = prepare_gradient(weighted, x, constant(y));
+    auto& before = by_constant(x, constant(y));
+    vector const first_gradient = std::get<0>(before.gradient);
+    BOOST_TEST(std::get<0>(by_constant(x, constant(std::get<0>(before.gradient))).gradient) == std::get<0>(gradient(weighted, x, constant(first_gradient))));
+
     auto of_layer = [](auto const& w, auto const& v) { return sum(tanh(w * v)); };
     layer const l{{{0.1, 0.2, 0.3}, {-0.2, 0.4, 0.1}}, 0.2};
     auto gradient_of_layer = prepare_gradient([&](auto const& k, auto const& v) { return of_layer(k.weight, v) * k.bias; }, l, x);

@@ -223,6 +223,7 @@ BOOST_AUTO_TEST_CASE(equal_extremes_share) {
     expect_gradient([](auto const& x) { return norm_linf(x); }, {-3.0, 1.0, 3.0}, {-0.5, 0, 0.5});
     BOOST_CHECK(std::isnan(xgrad::value([](auto const& x) { return amax(x); }, vector{1.0, not_a_number, 2.0})));
     BOOST_CHECK_EQUAL(xgrad::value([](auto const& x) { return amax(x); }, vector{-inf, -inf}), -inf);
+    BOOST_CHECK_EQUAL(xgrad::jvp([](auto const& x) { return 1.0 / amax(x); }, vector{-0.0}, vector{1.0}).primal, -inf);
 }
 BOOST_AUTO_TEST_CASE(no_length_no_slope) {
     for (auto const& x : {vector{0.0, 0.0, 0.0}, vector{0.0}}) {

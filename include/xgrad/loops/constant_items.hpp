@@ -176,6 +176,13 @@ to_constant_row::type<X> constant_row(X const& all, std::size_t i) {
     else if constexpr (rank_of<X> == 1) return all(i);
     else return to_constant_row::type<X>(xt::view(all, i));
 }
+// The next one, of the same shapes, in its place.
+template <class R, class X>
+void assign_constant_row(R& row, X const& all, std::size_t i) {
+    if constexpr (!plain_array<X>) parts<X>::each([i](auto const& part, auto& to) { assign_constant_row(to, part, i); }, all, row);
+    else if constexpr (rank_of<X> == 1) row = all(i);
+    else xt::noalias(row) = xt::view(all, i);
+}
 template <class X>
 void count_constant_rows(X const& all, agreed_number& n) {
     if constexpr (plain_array<X>) n.take(all.shape()[0]);
@@ -193,7 +200,10 @@ public:
         return n.value();
     }
     void open(context&) {}
-    void enter(std::size_t i) { here_.emplace(constant_row(all_.handle(), i)); }
+    void enter(std::size_t i) {
+        if (here_) assign_constant_row(*here_, all_.handle(), i);
+        else here_.emplace(constant_row(all_.handle(), i));
+    }
     auto const& handle() const { return *here_; }
     auto here(context&, std::size_t i) {
         enter(i);

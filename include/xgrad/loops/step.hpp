@@ -73,6 +73,7 @@ public:
     bool holds(context& c, C const& condition, std::byte* now) {
         received_log::scope const outside(this->received.around());
         this->enter(0, now, nullptr);
+        c.forward_only = true;
         if (c.live == 0) c.memory.return_to(this->start_);
         auto ask = [&condition](auto&&... h) { return static_cast<bool>(condition(h...)); };
         return std::apply([&](auto&... p) { return ask(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
@@ -147,6 +148,7 @@ private:
         }(std::index_sequence_for<U...>{});
     }
     XGRAD_DETAIL_KERNEL void forward_local(context& c, std::size_t i, std::byte* now, std::byte* next, bool first) {
+        c.forward_only = true;
         if constexpr (is_scaled) {
             typename loop_port<P, M, L>::T y;
             with_local(c, i, now, nullptr, y, [](auto&&...) XGRAD_DETAIL_LAMBDA {});
@@ -159,6 +161,7 @@ private:
         }
     }
     XGRAD_DETAIL_KERNEL void reverse_local(context& c, std::size_t i, std::byte* now, std::byte* bar, std::byte* before, std::byte* again) {
+        c.forward_only = false;
         [[maybe_unused]] auto run_back = [&](auto& to, auto const& g) XGRAD_DETAIL_MELT_LAMBDA {
             with_local(c, i, now, before, to, [&](auto& s, auto& item, auto&... local) XGRAD_DETAIL_LAMBDA {
                 if constexpr (is_scaled) s.s.cotangent = s.s.cotangent * g;

@@ -29,7 +29,7 @@ template <class Found, class Expected>
 template <class R>
 auto number_in(R const& r) {
     if constexpr (plain_array<R>) {
-        if (r.size() != 1) state_changes_shape(shape_text(r.shape()), to_string(extents<0>()));
+        if (r.dimension() != 0) state_changes_shape(shape_text(r.shape()), to_string(extents<0>()));
         return std::remove_const_t<typename R::value_type>(*r.begin());
     } else return r;
 }

@@ -24,10 +24,9 @@ struct where {
 
 template <> inline constexpr bool takes_complex<op::where> = true;
 template <> inline constexpr auto partials<op::where> = [](auto y, auto c, auto, auto) {
-    using P = decltype(y);
     auto const taken = !(c == zero(c));
     auto const other = c == zero(c);
-    return partial(zero(y), detail::gate<std::remove_const_t<decltype(taken)>, P>{taken}, detail::gate<std::remove_const_t<decltype(other)>, P>{other});
+    return partial(zero(y), detail::gate_of(taken, y), detail::gate_of(other, y));
 };
 
 }

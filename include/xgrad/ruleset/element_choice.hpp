@@ -49,11 +49,11 @@ struct nan_for_none {
 }
 
 // what only counts lets nothing through, not even 0: times an infinite derivative that would be NaN
-template <> inline constexpr auto partials<op::is_not_zero>    = [](auto,   auto x)         { return partial(detail::gate_of(x < x, x)); };
-template <> inline constexpr auto partials<op::is_number>      = [](auto,   auto x)         { return partial(detail::gate_of(x < x, x)); };
+template <> inline constexpr auto partials<op::is_not_zero>    = [](auto,   auto x)         { return partial(detail::closed_gate(x)); };
+template <> inline constexpr auto partials<op::is_number>      = [](auto,   auto x)         { return partial(detail::closed_gate(x)); };
 template <> inline constexpr auto partials<op::one_for_nan>    = [](auto,   auto x)         { return partial(detail::gate_of(x == x, x)); };
 template <> inline constexpr auto partials<op::least_for_nan>  = [](auto,   auto x)         { return partial(detail::gate_of(x == x, x)); };
-template <> inline constexpr auto partials<op::nan_for_none>   = [](auto,   auto x)         { return partial(detail::gate_of(x < x, x)); };
+template <> inline constexpr auto partials<op::nan_for_none>   = [](auto,   auto x)         { return partial(detail::closed_gate(x)); };
 template <> inline constexpr auto partials<op::zero_for_nan>   = [](auto,   auto x)         { return partial(detail::gate_of(x == x, x)); };
 
 }

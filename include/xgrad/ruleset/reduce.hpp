@@ -91,19 +91,22 @@ template <class T>
 T ties(line<T const> const& x, T const& y) noexcept {
     return fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), one(v), zero(v)); }, add_up);
 }
-// A dual number's tangents, and 0 for the number that they are tangents of.
+// r with the number of y, whose tangents r has.
 template <class P>
-P tangents_alone(P v) {
+P with_number_of(P const& y, P r) {
     if constexpr (number_dual<P>) {
-        v.primal = tangents_alone(v.primal);
-        return v;
-    } else return zero(v);
+        r.primal = with_number_of(y.primal, r.primal);
+        return r;
+    } else return y;
 }
 // y, with the mean of the tangents of those elements that equal it.
 template <class T>
 T of_equals(line<T const> const& x, T const& y) noexcept {
     if constexpr (!number_dual<T>) return y;
-    else return without_tangents(y) + fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), tangents_alone(v), zero(v)); }, add_up) / ties(x, y);
+    else {
+        auto const tangents = [](auto const& v) { return with_number_of(zero(v), v); };
+        return with_number_of(y, T(fold(x, T(0), [&](auto const& v) { return choose(v == like(v, y), tangents(v), zero(v)); }, add_up) / ties(x, y)));
+    }
 }
 
 // y = max x or min x. Elements that equal y have equal shares of ȳ; one that is NaN has NaN.

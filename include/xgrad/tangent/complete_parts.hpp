@@ -14,7 +14,7 @@ inline constexpr bool is_type_list = false;
 template <class... T>
 inline constexpr bool is_type_list<type_list<T...>> = true;
 
-// What each and make are asked with: no body of them is compiled.
+// What each and make are asked with: no body is compiled that declares what it returns.
 struct same_type {
     template <class T>
     using type = T;

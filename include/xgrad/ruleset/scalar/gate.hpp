@@ -21,6 +21,9 @@ struct gate {
 };
 template <class C, class P>
 XGRAD_DETAIL_INLINE constexpr auto gate_of(C const& open, P const&) { return gate<C, P>{open}; }
+// What is never open.
+template <class P>
+XGRAD_DETAIL_INLINE constexpr auto closed_gate(P const& x) { return gate_of(x < x, x); }
 
 }
 

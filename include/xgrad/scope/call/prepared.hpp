@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/scope/arguments/call_argument.hpp>
 #include <xgrad/scope/call/turn.hpp>
 #include <xgrad/scope/memory/workspace.hpp>
 #include <xgrad/scope/operand/array_interface.hpp>
@@ -38,10 +39,14 @@ protected:
     turn turn_;
     workspace workspace_;
 
-    // Whether x is part of what the call before gave, which the next one overwrites: it must be left alone.
+    // Whether x, or what it stands for, is part of what the call before gave, which the next one overwrites: it must be left alone.
     template <class R, class X>
     static bool is_part_of(R const& result, X const& x) noexcept {
         return reinterpret_cast<std::uintptr_t>(std::addressof(x)) - reinterpret_cast<std::uintptr_t>(std::addressof(result)) < sizeof result;
+    }
+    template <class R, class P>
+    static bool is_part_of(R const& result, constant_argument<P> const& x) noexcept {
+        return is_part_of(result, x.value);
     }
     template <class Never>
     static consteval void refuse_const() {

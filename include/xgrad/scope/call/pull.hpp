@@ -109,7 +109,7 @@ private:
 // is added.
 template <class Y, class D>
 void pull(Y const& y, D const& ybar) {
-    constexpr bool known = detail::is_result<Y>;
+    constexpr bool known = detail::has_roots<Y>();
     static_assert(known, "xgrad[E186]: pull(y, ybar) requires a y that is a number, an array, or a std::tuple, pair, array or vector of them, but this one is "
                          "something else: pull its parts one by one, and a declared result not at all, which value_and_gradient pulls");
     if constexpr (known) {

@@ -26,10 +26,22 @@ inline constexpr bool is_result<std::array<E, N>> = is_result<E>;
 template <class E>
 inline constexpr bool is_result<std::vector<E>> = is_result<E>;
 
+// What pull takes apart, by its base class, too, as handles of structs have one.
+template <class... E>
+type_tag<std::tuple<E...>> form_of(std::tuple<E...> const*);
+template <class E>
+type_tag<std::vector<E>> form_of(std::vector<E> const*);
+template <class R>
+consteval bool has_roots() {
+    if constexpr (is_result<R>) return true;
+    else if constexpr (requires(R const* r) { detail::form_of(r); }) return is_result<typename decltype(detail::form_of(std::declval<R const*>()))::type>;
+    else return false;
+}
+
 // A struct in which nothing is active any more, as a function gives it that takes no other.
 template <class R>
 consteval bool is_plain_struct() {
-    if constexpr (is_result<R> || !has_parts<R> || !differentiable<R>) return false;
+    if constexpr (is_result<R> || !(has_fields<R> || plain_aggregate<R>) || !differentiable<R>) return false;
     else return !holds_active<R>;
 }
 template <class R>

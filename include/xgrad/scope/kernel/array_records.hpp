@@ -21,10 +21,10 @@ public:
     void clear() noexcept {
         count_ = 0;
         last_cotangent_ = nullptr;
-        take_one_ = false;
+        takes_one_ = false;
     }
     // Whether all that take cotangents are one array, used in turn.
-    bool take_one() const noexcept { return take_one_; }
+    bool takes_one() const noexcept { return takes_one_; }
 
     // The cotangent that came last, if it lies there.
     XGRAD_DETAIL_INLINE offsets* before_at(void const* memory, std::ptrdiff_t begin) const noexcept {
@@ -50,7 +50,7 @@ public:
             return last_cotangent_;
         }
         offsets* const o = note_cotangent(add(shape, stride, rank, false), memory, begin, covers, room);
-        if (!take_one_) find_same(o);
+        if (!takes_one_) find_same(o);
         return o;
     }
     // The same where all arrays lie flat, which they do not if this one has elements in common with another part of its memory. `length`: their elements.
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    bool take_one_ = false;
+    bool takes_one_ = false;
     int count_ = 0;
     offsets* last_cotangent_ = nullptr;
     offsets* records_;
@@ -82,7 +82,7 @@ private:
         o.covers = covers;
         o.uses = 1;
         o.met = 0;
-        take_one_ = !last_cotangent_;
+        takes_one_ = !last_cotangent_;
         return last_cotangent_ = &o;
     }
     static void become_same(offsets& o, offsets& other) noexcept {

@@ -80,7 +80,7 @@ public:
         return use;
     }
     // Whether all that take cotangents are one array, used in turn.
-    bool takes_one() const noexcept { return arrays_.take_one(); }
+    bool takes_one() const noexcept { return arrays_.takes_one(); }
     // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
     XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
         size = is_flat_ ? std::min(length_ & ~(unit - 1), most) : 0;

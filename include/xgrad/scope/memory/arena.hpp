@@ -144,7 +144,7 @@ private:
     std::byte* bottom_ = nullptr;  // the top where no block is taken, or no top
     std::size_t capacity_ = 0, grown_ = 0, highest_ = 0;
     int spared_ = 0;  // how many calls in turn did not reach the last chunk
-    std::array<void*, 200> free_{};
+    std::array<void*, 241> free_{};  // up to blocks of 2^63 bytes
     struct exact_block {
         exact_block* next;
         std::size_t size;

@@ -47,7 +47,7 @@ public:
     bool reverse = false;    // pullbacks run; otherwise values only
     bool plain;              // holds values that belong to no gradient call (variables made of numbers)
     bool runs_once = false;  // something in the call cannot be pulled again
-    bool forward_only = false;  // no cotangents come, though memory is taken as if they did: it is there when they do
+    bool forward_only = false;  // a step of a loop whose cotangents nobody reads, and whose state has no memory for them
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;

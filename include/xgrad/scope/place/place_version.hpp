@@ -37,7 +37,7 @@ private:
     place_version(context& c, slot<T, R>& before, W&& w, bool straight) noexcept : before_(&before), written_(std::move(w)), straight_(straight) {
         this->owner = &c;
         this->settle = &undo;
-        // readers of the version before share the memory: for both it is there from now on, if any cotangents come at all
+        // readers of the version before share the memory: for both it is valid from now on
         if (!c.forward_only) {
             before.ensure_cotangent();
             this->has_cotangent = true;
