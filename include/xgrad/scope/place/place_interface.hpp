@@ -82,8 +82,16 @@ public:
     element_type periodic(I... i) && { return value_at<true>(i...); }
     // They count as the variable began: by columns where it was made of a value that lies so, whatever is written since.
     element_type& flat(std::size_t i) & { return element_at(place_of_flat(i)); }
-    element_type flat(std::size_t i) const& { return value_in_rows(place_of_flat(i)); }
-    element_type flat(std::size_t i) && { return value_in_rows(place_of_flat(i)); }
+    element_type flat(std::size_t i) const&
+        requires(R != 0)
+    {
+        return value_in_rows(place_of_flat(i));
+    }
+    element_type flat(std::size_t i) &&
+        requires(R != 0)
+    {
+        return value_in_rows(place_of_flat(i));
+    }
     element_type& front() & {
         detail::require_element(self().extent(), 0);
         return element_at(0);
