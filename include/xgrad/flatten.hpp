@@ -71,25 +71,8 @@ struct visit_numbers : operation {
         using V = std::remove_const_t<T>;
         if constexpr (absent<V>) return;
         else if constexpr (perturbable_number<V>) (*f)(x, y...);
-        else if constexpr (lies_in_columns<V>()) {
-            require_equal_shapes(x, y...);
-            over(x.size(), x.template begin<xt::layout_type::row_major>(), y.template begin<xt::layout_type::row_major>()...);
-        } else if constexpr (has_parts<V>) parts<V>::each(*this, x, y...);
-    }
-
-private:
-    // Of which the parts come as they lie in memory.
-    template <class V>
-    static consteval bool lies_in_columns() {
-        if constexpr (is_array_of_numbers<V>) return V::static_layout == xt::layout_type::column_major;
-        else return false;
-    }
-    template <class... At>
-    constexpr void over(std::size_t n, At... at) const {
-        for (std::size_t i = 0; i < n; ++i) {
-            (*f)(*at...);
-            (static_cast<void>(++at), ...);
-        }
+        else if constexpr (is_array_of_numbers<V>) parts<V>::each_by_rows(*f, x, y...);
+        else if constexpr (has_parts<V>) parts<V>::each(*this, x, y...);
     }
 };
 

@@ -16,13 +16,15 @@ template <class E, identified I>
 struct parts_of_elements : one_part<E, I, true, I == identified::by_parts> {
     template <class F, class X, class... Rest>
     static constexpr void each(F&& f, X&& x, Rest&&... rest) {
-        require_equal_shapes(x, rest...);
-        constexpr auto layout = std::remove_cvref_t<X>::static_layout;
         // One static layout of what is contiguous means one order in memory.
-        if constexpr (((I != identified::by_handle && layout != xt::layout_type::dynamic) && ... && (std::remove_cvref_t<Rest>::static_layout == layout)))
-            over(f, x.size(), x.data(), rest.data()...);
-        else
-            over(f, x.size(), x.template begin<xt::layout_type::row_major>(), rest.template begin<xt::layout_type::row_major>()...);
+        constexpr auto layout = std::remove_cvref_t<X>::static_layout;
+        go<layout != xt::layout_type::dynamic && (... && (std::remove_cvref_t<Rest>::static_layout == layout))>(f, x, rest...);
+    }
+    // The same in row-major order, however they lie.
+    template <class F, class X, class... Rest>
+    static constexpr void each_by_rows(F&& f, X&& x, Rest&&... rest) {
+        constexpr auto rows = xt::layout_type::row_major;
+        go<std::remove_cvref_t<X>::static_layout == rows && (... && (std::remove_cvref_t<Rest>::static_layout == rows))>(f, x, rest...);
     }
     template <class M, class F, class X, class... Rest>
     static constexpr M make(F&& f, X&& x, Rest&&... rest) {
@@ -32,6 +34,14 @@ struct parts_of_elements : one_part<E, I, true, I == identified::by_parts> {
     }
 
 private:
+    template <bool InMemory, class F, class X, class... Rest>
+    static constexpr void go(F& f, X& x, Rest&... rest) {
+        require_equal_shapes(x, rest...);
+        if constexpr (InMemory && I != identified::by_handle)
+            over(f, x.size(), x.data(), rest.data()...);
+        else
+            over(f, x.size(), x.template begin<xt::layout_type::row_major>(), rest.template begin<xt::layout_type::row_major>()...);
+    }
     template <class F, class... At>
     static constexpr void over(F& f, std::size_t n, At... at) {
         for (std::size_t i = 0; i < n; ++i) {

@@ -81,8 +81,7 @@ private:
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         if (p.in_place(o_)) v_ = from_ + p.offset(o_);
         else {
-            if (p.is_flat()) copy_few<T, typename Step::unit>(from_ + p.position(), room_, p.size, false);
-            else if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
+            if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
             v_ = room_;
         }
     }
@@ -170,10 +169,7 @@ private:
         std::byte* const copies = to_ ? first->room : room_;
         if (in_place) v_ = from_ + p.offset(o_);
         else {
-            bool const copy = first == o_ && !goes_on_;
-            if (!p.is_flat()) {
-                if (copy && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(copies), false);
-            } else if (copy) copy_few<T, typename Step::unit>(from_ + p.position(), values_in(copies), p.size, false);
+            if (first == o_ && !goes_on_ && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(copies), false);
             v_ = values_in(copies);
         }
         if (!to_) return;
@@ -186,9 +182,7 @@ private:
         }
     }
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
-        if (p.is_flat()) {
-            if (p.partial) give_few<T, typename Step::unit>(memory_t<T const>(cotangents_in(o_->room)), to_ + p.position(), p.size, !o_->covers);
-        } else if (o_->is_shared) {
+        if (o_->is_shared) {
             if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
         } else if (p.gathers(o_)) {
             if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_->room), to_);

@@ -19,9 +19,7 @@ public:
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
         else if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
-        else if (p.in_place(o_)) return;
-        else if (p.is_flat()) give_few<T, typename Step::unit>(room_, to_ + p.position(), p.size, false);
-        else stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
+        else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) const {

@@ -29,10 +29,6 @@ public:
         } else {
             y_ = room_;
             ybar_ = bar_room_;
-            if (p.is_flat()) {
-                if (from_) copy_few<T, typename Step::unit>(from_ + p.position(), room_, p.size, false);
-                return copy_few<T, typename Step::unit>(from_bar_ + p.position(), bar_room_, p.size, true);
-            }
             if (from_) stage_in<T, typename Step::unit>(p, o, from_, room_, false);
             stage_in<T, typename Step::unit>(p, o, from_bar_, bar_room_, true);
         }

@@ -78,7 +78,7 @@ XGRAD_DETAIL_INLINE void give_few(memory_t<T const> from, memory_t<T> to, std::s
 
 // Copies the tile to `room`; what fills no step goes by copy_few.
 template <class T, class Step>
-[[gnu::noinline]] void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool is_cotangent) {
+XGRAD_DETAIL_INLINE void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool is_cotangent) {
     if (p.partial && p.is_in_row(o)) copy_few<T, Step>(from + p.offset(o), to, p.size, is_cotangent);
     else stage_in_pieces<T, Step>(p, o, from, to, is_cotangent);
 }
@@ -133,7 +133,7 @@ template <class T, class Step>
 }
 // Writes the tile in `room` to where it belongs, or adds it there.
 template <class T, class Step>
-[[gnu::noinline]] void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
+XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
     if (p.partial && p.is_in_row(o)) give_few<T, Step>(room, to + p.offset(o), p.size, add);
     else stage_out_pieces<T, Step>(p, o, room, to, add);
 }

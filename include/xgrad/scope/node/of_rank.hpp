@@ -1,4 +1,4 @@
-// Defines of_rank<R>(a): an operand whose number of dimensions is known at run time, as one of R dimensions.
+// Defines of_rank<R>(a): an operand whose number of dimensions is known at run time, as one of R dimensions; and require_dimensions<R>(shape).
 #pragma once
 
 #include <stdexcept>
