@@ -23,7 +23,7 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
     constexpr std::size_t unit = step::size;
     std::vector<int> found;
     xgrad::offsets arrays[2];
-    xgrad::plan p(space, xgrad::element_count(space), arrays, nullptr);
+    xgrad::plan p(space, xgrad::element_count(space), unit, arrays, nullptr);
     xgrad::offsets const *all = nullptr, *o = nullptr;
     p.see(shape, xgrad::is_contiguous(shape, stride));
     if (!p.is_flat()) {
@@ -31,29 +31,38 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
         all = p.enter_all();
         o = p.enter(shape, stride);
     }
-    std::size_t const first = p.start_flat(unit, 8 * unit);
+    std::size_t const first = p.start_flat(8 * unit);
     for (std::size_t i = 0; i < first; ++i) found.push_back(data[static_cast<std::size_t>(at) + i]);
     tiles = first != 0;
     if (first == xgrad::element_count(space)) return found;
     std::size_t where = first;
-    p.start(unit, 8 * unit);
+    p.start(8 * unit);
     do {
         ++tiles;
         BOOST_REQUIRE(p.size != 0);
         BOOST_REQUIRE(p.partial ? p.size < unit : p.size % unit == 0);
         if (!p.partial) BOOST_REQUIRE(p.in_place(all));
-        BOOST_REQUIRE_EQUAL(p.offset(all), static_cast<std::ptrdiff_t>(where));
+        std::size_t const lead = p.lead;
+        BOOST_REQUIRE(lead == 0 || (p.size == unit && lead < unit));
+        BOOST_REQUIRE_EQUAL(p.offset(all), static_cast<std::ptrdiff_t>(where - lead));
         std::vector<int> room(xgrad::staged_tile, -1);
-        if (p.in_place(o))
+        bool const in_place = p.in_place(o);
+        if (in_place)
             for (std::size_t i = 0; i < p.size; ++i) room[i] = data[static_cast<std::size_t>(at + p.offset(o)) + i];
-        else {
-            xgrad::stage_in<int, step>(p, o, data.data() + at, room.data(), false);
+        else xgrad::stage_in<int, step>(p, o, data.data() + at, room.data(), false);
+        if (lead != 0) {
+            p.leave_lead();
+            BOOST_REQUIRE(p.partial && p.size == unit - lead);
+            BOOST_REQUIRE_EQUAL(p.offset(all), static_cast<std::ptrdiff_t>(where));
+        }
+        auto const begin = room.begin() + static_cast<std::ptrdiff_t>(lead), end = begin + static_cast<std::ptrdiff_t>(p.size);
+        if (!in_place) {
             // adding it twice to where it belongs, in a copy of its own
             std::vector<int> to(data.size(), 0);
             xgrad::stage_out<int, step>(p, o, room.data(), to.data() + at, true);
-            BOOST_REQUIRE_EQUAL(std::accumulate(to.begin(), to.end(), 0), std::accumulate(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(p.size), 0));
+            BOOST_REQUIRE_EQUAL(std::accumulate(to.begin(), to.end(), 0), std::accumulate(begin, end, 0));
         }
-        found.insert(found.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(p.size));
+        found.insert(found.end(), begin, end);
         where += p.size;
     } while (p.next());
     return found;

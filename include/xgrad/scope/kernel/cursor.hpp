@@ -22,14 +22,14 @@ enum class moment {
 // When what packs have summed up over tiles becomes one number: before there are too many, and around a tile that fills no step, of which some lanes count.
 class folding {
 public:
-    // How many lanes are to be folded now; 0 where none are. `unit`: the elements of a step; `most`: the steps of one sum, about.
-    XGRAD_DETAIL_INLINE std::size_t due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
+    // Which lanes are to be folded now; none, or one from 0 on. `unit`: the elements of a step; `most`: the steps of one sum, about.
+    XGRAD_DETAIL_INLINE lane_range due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
         bool const ends = m == moment::tile_ends;
         if (ends) steps_ += p.partial ? 1 : p.size / unit;
-        bool const stays = ends ? !p.partial && steps_ < most / 2 : m == moment::tile_begins && !p.partial;
-        if (stays || !is_open()) return 0;
+        bool const stays = ends ? !p.partial && steps_ < most / 2 : m == moment::tile_begins && !p.partial && p.lead == 0;
+        if (stays || !is_open()) return {0, 0};
         steps_ = 0;
-        return ends && p.partial ? p.size : unit;
+        return ends && p.partial ? lane_range{p.lead, p.size} : lane_range{0, unit};
     }
     bool is_open() const noexcept { return steps_ != 0; }
 
@@ -97,27 +97,32 @@ public:
     using given_packs = packs;
     using frame = leaf_frame<packs>;
 
-    // `whole` is the cotangent of the slot, or null where nothing takes cotangents; `offset` is where the array begins in it.
-    XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool first, extents<R> const& shape,
-                                     strides<R> const& stride, bool contiguous)
+    // `whole` is the cotangent of the slot, or null where nothing takes cotangents; `offset` is where the array begins in it, of which it may be a part.
+    XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool is_part, bool first,
+                                     extents<R> const& shape, strides<R> const& stride, bool contiguous)
         : from_(value + offset), v_(from_), room_(p.take(room)), shape_(shape), stride_(stride) {
         if (whole) {
             to_ = a_ = whole + offset;
             offset_ = offset;
-            assign_ = first;
-            o_ = p.see_cotangent(shape, contiguous, detail::address_of(whole), offset, first, room_);
-        } else p.see(shape, contiguous);
+            is_first_ = assign_ = first;
+            if (!p.goes_alone(is_part)) {
+                o_ = p.see_cotangent(shape, contiguous, detail::address_of(whole), offset, first, room_);
+                return;
+            }
+        }
+        p.see(shape, contiguous);
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::tile_begins) place(p);
         else if (m == moment::entered) {
-            if (to_) o_ = p.enter_cotangent(shape_, stride_, detail::address_of(to_ + -offset_), offset_, assign_, room_);
+            if (to_) o_ = p.enter_cotangent(shape_, stride_, detail::address_of(to_ + -offset_), offset_, is_first_, room_);
             else o_ = p.enter(shape_, stride_);
         } else if (m == moment::opened) {
+            if (!o_) return;
             assign_ = o_->is_first && o_->covers;
             goes_on_ = o_->met != 0;
             ends_ = ++o_->met == o_->uses;
-        } else if (m == moment::tile_ends && !goes_on_ && !o_->same) leave(p);
+        } else if (m == moment::tile_ends && !goes_on_ && !is_again()) leave(p);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
@@ -147,11 +152,15 @@ private:
     memory_t<T const> from_, v_;
     memory_t<T> to_{}, a_{};
     std::byte* room_;
-    bool assign_, goes_on_ = false, ends_;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
+    bool is_first_ = false, assign_;
+    bool goes_on_ = false, ends_ = true;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
     std::ptrdiff_t offset_;
     extents<R> const& shape_;
     strides<R> const& stride_;
-    offsets* o_ = nullptr;  // none of what is flat and takes no cotangents
+    offsets* o_ = nullptr;  // none of what is flat and takes no cotangents, or adds them by itself in each step
+
+    // Whether another is the same array, and has the copies.
+    XGRAD_DETAIL_INLINE bool is_again() const noexcept { return o_ && o_->same; }
 
     // Copies of tiles: of values, and of cotangents behind them.
     XGRAD_DETAIL_INLINE static memory_t<T> values_in(std::byte* copies) { return detail::memory_in<T>(copies, staged_tile); }
@@ -165,28 +174,31 @@ private:
     // Of several uses in turn, and of those that are the same, the first has the copies.
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         bool const in_place = p.in_place(o_);
-        offsets const* const first = !to_ || !o_->same ? o_ : o_->same;
-        std::byte* const copies = to_ ? first->room : room_;
+        offsets const* const first = is_again() ? o_->same : o_;
+        std::byte* const copies = to_ && first ? first->room : room_;
         if (in_place) v_ = from_ + p.offset(o_);
         else {
             if (first == o_ && !goes_on_ && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(copies), false);
             v_ = values_in(copies);
         }
         if (!to_) return;
-        if (in_place && !first->is_shared) {
+        if (in_place && p.lead == 0 && !(first && first->is_shared)) {
             a_ = to_ + p.offset(o_);
-            assign_ = o_->is_first && o_->covers;
+            assign_ = o_ ? o_->is_first && o_->covers : is_first_;
         } else {
             a_ = cotangents_in(copies);
-            assign_ = o_->is_first && (!p.gathers(first) || p.begins_gathering());
+            assign_ = !o_ || (o_->is_first && (!p.gathers(first) || p.begins_gathering()));
         }
     }
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
-        if (o_->is_shared) {
+        if (o_ && o_->is_shared) {
             if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
         } else if (p.gathers(o_)) {
             if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_->room), to_);
-        } else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, memory_t<T const>(cotangents_in(o_->room)), to_, !o_->covers);
+        } else if (!p.in_place(o_)) {
+            memory_t<T const> const copy = cotangents_in(o_ ? o_->room : room_);
+            stage_out<T, typename Step::unit>(p, o_, copy, to_, o_ ? !o_->covers : !is_first_);
+        }
     }
 };
 
@@ -231,8 +243,8 @@ public:
                 total_ = total_ + sum_;
                 sum_ = T(0);
             }
-        } else if (std::size_t const n = folding_.due(m, p, Step::size, detail::longest_sum<T>)) {
-            total_ = total_ + fold_step<T, typename Step::unit>(sum_, n, add_values());
+        } else if (lane_range const due = folding_.due(m, p, Step::size, detail::longest_sum<T>); due.count != 0) {
+            total_ = total_ + fold_step<T, typename Step::unit>(sum_, due, add_values());
             sum_ = spread_step<T, Step>(T(0));
         }
         if (m == moment::all_ends) target_->add(T(total_));

@@ -18,7 +18,7 @@ public:
     XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
-        else if (m == moment::tile_begins) y_ = p.in_place(o_) ? to_ + p.offset(o_) : room_;
+        else if (m == moment::tile_begins) y_ = p.in_place(o_) && p.lead == 0 ? to_ + p.offset(o_) : room_;
         else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
     }
     template <class C, class U>

@@ -41,7 +41,7 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     constexpr std::size_t most = detail::longest_sum<typename Tree::value_type> * Step::size;
     offsets arrays[Root::arrays + C::arrays + 1];
     alignas(64) std::byte room[Root::room + C::room + 1];
-    plan p(space, count, arrays, room);
+    plan p(space, count, Step::size, arrays, room);
     Root root(given, p);
     [[maybe_unused]] bool are_same = false;
     constexpr bool repeats = Step::repeated::size != 0;
@@ -60,7 +60,7 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
     }
     if constexpr (Reverse) c.meet(moment::opened, p);
     bool first = true;
-    std::size_t n = p.start_flat(Step::size, most);
+    std::size_t n = p.start_flat(most);
     for (;;) {
         auto const go = [&]<bool Whole>() XGRAD_DETAIL_LAMBDA {
             auto const each_step = [&]([[maybe_unused]] bool same) XGRAD_DETAIL_LAMBDA {
@@ -78,13 +78,14 @@ XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, s
         if constexpr (Reverse && is_short && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();
         else go.template operator()<false>();
         if (n != 0) {
+            if (p.lead != 0) p.leave_lead();
             root.meet(moment::tile_ends, p);
             if constexpr (Reverse) c.meet(moment::tile_ends, p);
         }
         if (first) {
             if (n == count) break;
             first = false;
-            p.start(Step::size, most);
+            p.start(most);
         } else if (!p.next()) break;
         root.meet(moment::tile_begins, p);
         c.meet(moment::tile_begins, p);

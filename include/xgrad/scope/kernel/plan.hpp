@@ -27,11 +27,19 @@ class plan {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
     bool partial = false;  // whether they are fewer
+    // Of the last tile of a row: how many elements of its only step the tile before has had. They are read and computed once more, where they are, and nothing
+    // is made of that: as the tile ends, it is what is behind them, and fills no step.
+    std::size_t lead = 0;
 
-    // Of `count` elements, which is not 0. `arrays`: as many as enter; `room`: the kernel's memory for copies of tiles.
+    // Of `count` elements, which is not 0, and of which a step takes `unit`, a power of two. `arrays`: as many as enter; `room`: the kernel's memory for copies
+    // of tiles.
     template <int R>
-    XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, offsets* arrays, std::byte* room)
-        : rank_(space.rank()), arrays_(arrays), room_(room), space_(space.n.data()), length_(count) {}
+    XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, std::size_t unit, offsets* arrays, std::byte* room)
+        : steps_((count + unit - 1) / unit), rank_(space.rank()), arrays_(arrays), room_(room), space_(space.n.data()), unit_(unit), length_(count) {}
+
+    // Whether each use of an array that lies flat adds to its cotangent by itself: there are so few steps that it takes longer to find out which of them are of
+    // one array, or of parts that have elements in common.
+    bool goes_alone(bool is_part) const noexcept { return steps_ <= (is_part ? 4 : most_alone); }
 
     // An array of this shape, which broadcasts to the space.
     template <int R>
@@ -80,24 +88,28 @@ public:
         return use;
     }
     // Whether all that take cotangents are one array, used in turn.
-    bool takes_one() const noexcept { return arrays_.takes_one(); }
-    // A first tile, of operands that lie flat, or none. `unit`: the elements of a step, a power of two; `most`: of a tile that is no copy.
-    XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t unit, std::size_t most) noexcept {
-        size = is_flat_ ? std::min(length_ & ~(unit - 1), most) : 0;
+    bool takes_one() const noexcept { return steps_ > most_alone && arrays_.takes_one(); }
+    // A first tile, of operands that lie flat, or none. `most`: the elements of a tile that is no copy.
+    XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t most) noexcept {
+        size = is_flat_ ? std::min(length_ & ~(unit_ - 1), most) : 0;
         return size;
     }
 
     std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
 
     // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
-    XGRAD_DETAIL_INLINE void start(std::size_t unit, std::size_t most) noexcept {
+    XGRAD_DETAIL_INLINE void start(std::size_t most) noexcept {
         position_ = size;
-        unit_ = unit;
         most_ = most;
         last_ = 0;
         rows_ = 1;
         if (!is_flat_) find_tiles();
         cut();
+    }
+    void leave_lead() noexcept {
+        position_ += lead;
+        size -= lead;
+        partial = true;
     }
     bool next() noexcept {
         position_ += size;
@@ -161,6 +173,8 @@ public:
 private:
     static constexpr int bits_of_use = 2;
     static constexpr std::size_t most_gathered = 64;  // tiles: sums of floats stay exact
+    static constexpr std::size_t most_alone = 16;
+    std::size_t const steps_;  // of the space, if all lie flat
     bool is_flat_ = true;  // one row
     bool keeps_order_ = false;
     bool by_rows_ = true;  // tiles are parts of rows, or of the whole space
@@ -168,10 +182,11 @@ private:
     array_records arrays_;
     std::byte* room_;
     std::size_t const* space_;
+    std::size_t const unit_;
     std::size_t length_;      // of a row, or of the whole space
     std::uint64_t uses_ = 0;  // of repeated operands
     std::size_t position_;    // where this tile begins in it
-    std::size_t unit_, most_;
+    std::size_t most_;
     std::size_t rows_;        // that are left
     std::size_t shape_[max_dynamic_rank];
     std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
@@ -241,8 +256,14 @@ private:
     }
     void cut() noexcept {
         std::size_t const rest = length_ - position_;
+        lead = 0;
         partial = rest < unit_;
         size = partial ? rest : std::min(rest & ~(unit_ - 1), most_);
+        if (!partial || !by_rows_ || length_ < unit_) return;
+        lead = unit_ - rest;
+        position_ -= lead;
+        size = unit_;
+        partial = false;
     }
 };
 

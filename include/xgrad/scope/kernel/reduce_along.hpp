@@ -51,7 +51,7 @@ public:
             // along a row: the packs meet in registers
             is_one_ = p.is_one_element(o);
             if (is_one_) sum_ = spread_step<T, Step>(Rule::template identity<T>());
-            else if (p.in_place(o)) y_ = to_ + p.offset(o);
+            else if (p.in_place(o) && p.lead == 0) y_ = to_ + p.offset(o);
             else {
                 y_ = room_;
                 fill_elements<T>(room_, p.partial ? Step::size : p.size, Rule::template identity<T>());
@@ -59,8 +59,8 @@ public:
         } else {
             if (is_one_) {
                 auto const y = to_ + p.offset(o);
-                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, p.partial ? p.size : Step::size, combine_by<Rule>()));
-            } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_, to_);
+                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, lane_range{p.lead, p.partial ? p.size : Step::size}, combine_by<Rule>()));
+            } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_ + static_cast<std::ptrdiff_t>(p.lead), to_);
             if (parts_) parts_->add(p.size);
         }
     }

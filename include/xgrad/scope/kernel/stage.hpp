@@ -112,8 +112,8 @@ template <class T, class Step>
 [[gnu::noinline]] void stage_out_pieces(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
     if constexpr (number_dual<T>) {
         using P = typename T::primal_type;
-        stage_out<P, Step>(p, o, room.primal(), to.primal(), add);
-        for (std::size_t k = 0; k < T::count; ++k) stage_out<P, Step>(p, o, room.direction(k), to.direction(k), add);
+        stage_out_pieces<P, Step>(p, o, room.primal(), to.primal(), add);
+        for (std::size_t k = 0; k < T::count; ++k) stage_out_pieces<P, Step>(p, o, room.direction(k), to.direction(k), add);
     } else {
         p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
             T const* x = room + first;
@@ -131,9 +131,10 @@ template <class T, class Step>
         });
     }
 }
-// Writes the tile in `room` to where it belongs, or adds it there.
+// Writes the tile in `copy`, behind its lead, to where it belongs, or adds it there.
 template <class T, class Step>
-XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
+XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> copy, memory_t<T> to, bool add) {
+    memory_t<T const> const room = copy + static_cast<std::ptrdiff_t>(p.lead);
     if (p.partial && p.is_in_row(o)) give_few<T, Step>(room, to + p.offset(o), p.size, add);
     else stage_out_pieces<T, Step>(p, o, room, to, add);
 }

@@ -69,21 +69,26 @@ XGRAD_DETAIL_INLINE typename Step::template packs<T> nothing_given() {
     if constexpr (std::is_floating_point_v<T>) return spread_step<T, Step>(T(-0.0));
     else return spread_step<T, Step>(T(0));
 }
-// f of the first n elements; of all of them in pairs.
+struct lane_range {
+    std::size_t first, count;
+};
+// f of the elements of these lanes; of all of them in pairs.
 template <class T, class Step, class F>
-[[gnu::noinline]] T fold_step(typename Step::template packs<T> x, std::size_t n, F f) {
+[[gnu::noinline]] T fold_step(typename Step::template packs<T> x, lane_range lanes, F f) {
     if constexpr (Step::size == 1) return x;
     alignas(64) T t[Step::size];
     if constexpr (Step::is_pair) {
         store_lanes<T, Step::width>(t, x.a);
         store_lanes<T, Step::width>(t + Step::width, x.b);
     } else store_lanes<T, Step::width>(t, x);
-    if (n == Step::size)
-        for (std::size_t m = n / 2; m != 0; m /= 2)
+    if (lanes.count == Step::size) {
+        for (std::size_t m = Step::size / 2; m != 0; m /= 2)
             for (std::size_t i = 0; i < m; ++i) t[i] = f(t[i], t[i + m]);
-    else
-        for (std::size_t i = 1; i < n; ++i) t[0] = f(t[0], t[i]);
-    return t[0];
+        return t[0];
+    }
+    T y = t[lanes.first];
+    for (std::size_t i = 1; i < lanes.count; ++i) y = f(y, t[lanes.first + i]);
+    return y;
 }
 // What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent, and leaves 0.
 template <class Packs>
