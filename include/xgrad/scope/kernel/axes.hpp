@@ -18,8 +18,9 @@ struct axes {
     int count;
     std::size_t unit;
 
-    // The last axis is the one along which most arrays lie in one piece: of column-major arrays the first.
-    void order() noexcept {
+    // The last axis is the one along which most arrays lie in one piece: of column-major arrays the first. Where it is short, and arrays would be copied in
+    // pieces as short, it is a long one: whether it is.
+    bool order() noexcept {
         int last = rank - 1, most = -1;
         for (int d = rank - 1; d >= 0; --d) {
             int n = 0;
@@ -30,9 +31,22 @@ struct axes {
                 last = d;
             }
         }
-        last = better_than_short(last);
         for (int d = last + 1; d < rank; ++d)
-            if (shape[d] != 1) return sort(last);
+            if (shape[d] != 1) {
+                sort(last);
+                last = rank - 1;
+            }
+        if (shape[last] >= 4 * unit) return false;
+        float least = work_where_last(last) / 2;
+        int long_one = -1;
+        for (int d = last - 1; d >= 0; --d)
+            if (shape[d] >= 4 * unit && work_of_rows(d) < least) {
+                least = work_of_rows(d);
+                long_one = d;
+            }
+        if (long_one < 0) return false;
+        sort(long_one);
+        return true;
     }
     // Axes of one element say nothing, and neighbours are one where every array goes on from the one to the other.
     void merge() noexcept {
@@ -54,15 +68,22 @@ struct axes {
     }
 
 private:
-    // Where a result is reduced along a few elements, arrays that lie in pieces would be copied in pieces as short: better along the result's own rows.
-    int better_than_short(int last) const noexcept {
-        bool in_pieces = false;
-        for (int a = 0; a < count && shape[last] < 2 * unit; ++a) in_pieces = in_pieces || lies_in_pieces(arrays[a], last);
-        for (int a = 0; a < count && in_pieces; ++a)
-            if (arrays[a].is_of_root && arrays[a].step[last] == 0)
-                for (int d = rank - 1; d >= 0; --d)
-                    if (arrays[a].step[d] == 1 && shape[d] >= 2 * unit) return d;
-        return last;
+    // About how many instructions an element takes to be copied: in pieces of n elements, and once more on the way back.
+    static float work_of_copy(offsets const& o, std::size_t n) noexcept {
+        return (3 + 20 / static_cast<float>(n)) * (o.is_of_root || o.memory ? 2 : 1);
+    }
+    // How many all arrays take where the axis d is in rows, and where it is the last one, and short.
+    float work_of_rows(int d) const noexcept {
+        float work = 60 / static_cast<float>(shape[d]);
+        for (int a = 0; a < count; ++a)
+            if (arrays[a].step[d] != 0 && arrays[a].step[d] != 1) work += work_of_copy(arrays[a], shape[d]);
+        return work;
+    }
+    float work_where_last(int d) const noexcept {
+        float work = 0;
+        for (int a = 0; a < count; ++a)
+            if (lies_in_pieces(arrays[a], d)) work += work_of_copy(arrays[a], shape[d]);
+        return work;
     }
     // Of an array that is the same in each row one copy is enough.
     bool lies_in_pieces(offsets const& o, int last) const noexcept {
@@ -74,7 +95,7 @@ private:
             repeats = repeats && (d == last || o.step[d] == 0);
             size *= static_cast<std::ptrdiff_t>(shape[d]);
         }
-        return !o.is_of_root && !is_one && !repeats;
+        return !is_one && !repeats;
     }
     // Those before it by their steps, the longest first.
     [[gnu::noinline]] void sort(int last) noexcept {

@@ -101,8 +101,10 @@ public:
     XGRAD_DETAIL_INLINE void start(std::size_t most) noexcept {
         position_ = size;
         most_ = most;
+        begin_ = 0;
         last_ = 0;
         rows_ = 1;
+        end_ = length_;
         if (!is_flat_) find_tiles();
         cut();
     }
@@ -113,7 +115,7 @@ public:
     }
     bool next() noexcept {
         position_ += size;
-        if (position_ == length_) return --rows_ != 0 && next_row();
+        if (position_ == end_) return next_row();
         if (!by_rows_) advance_index();
         cut();
         return true;
@@ -136,7 +138,7 @@ public:
     // Whether all of this tile is one element of the array.
     bool is_one_element(offsets const* o) const noexcept { return !is_flat_ && by_rows_ && o->step[last_] == 0; }
     // Whether a copy of this tile is that of the tile before.
-    bool is_copied(offsets const* o) const noexcept { return !partial && position_ != 0 && (by_rows_ ? is_one_element(o) : o->repeats); }
+    bool is_copied(offsets const* o) const noexcept { return !partial && position_ != begin_ && (by_rows_ ? is_one_element(o) : o->repeats); }
     // Whether the cotangents of this tile are added to those of others in a copy, which goes to the array's once for many tiles.
     bool gathers(offsets const* o) const noexcept { return !partial && !is_flat_ && !by_rows_ && o->repeats && !o->is_shared; }
     bool begins_gathering() const noexcept { return position_ / most_ % most_gathered == 0; }
@@ -144,7 +146,7 @@ public:
     std::size_t gathered() const noexcept { return begins_gathering() ? size : most_; }  // elements of the copy
     std::size_t row_length() const noexcept { return shape_[last_]; }
     std::ptrdiff_t step(offsets const* o) const noexcept { return o->step[last_]; }
-    bool begins_row() const noexcept { return position_ == 0; }
+    bool begins_row() const noexcept { return position_ == begin_; }
 
     // f(offset, step, first, n): the elements first, ..., first + n - 1 of this tile are n of the array, so far apart.
     template <class F>
@@ -173,6 +175,7 @@ public:
 private:
     static constexpr int bits_of_use = 2;
     static constexpr std::size_t most_gathered = 64;  // tiles: sums of floats stay exact
+    static constexpr std::size_t longest_block = 4 * staged_tile;
     static constexpr std::size_t most_alone = 16;
     std::size_t const steps_;  // of the space, if all lie flat
     bool is_flat_ = true;  // one row
@@ -187,7 +190,9 @@ private:
     std::uint64_t uses_ = 0;  // of repeated operands
     std::size_t position_;    // where this tile begins in it
     std::size_t most_;
-    std::size_t rows_;        // that are left
+    std::size_t begin_, end_;  // of this block of the row
+    std::size_t rows_;         // that are left of it, and that there are
+    std::size_t first_rows_;
     std::size_t shape_[max_dynamic_rank];
     std::size_t index_[max_dynamic_rank];  // of the row, or of this tile's first element
 
@@ -200,7 +205,7 @@ private:
         }
         for (int d = 0; d < rank_; ++d) shape_[d] = space_[d];
         axes all{shape_, rank_, arrays_.begin(), arrays_.count(), unit_};
-        if (rank_ > 1 && !keeps_order_) all.order();
+        bool const in_blocks = rank_ > 1 && !keeps_order_ && all.order();
         all.merge();
         rank_ = all.rank;
         last_ = rank_ - 1;
@@ -230,11 +235,17 @@ private:
             }
             all_in_place = all_in_place && !o.is_shared && (o.in_place || (o.is_of_root && is_one_element(&o)));
         }
+        end_ = length_;
+        first_rows_ = rows_;
+        if (in_blocks && by_rows_) end_block();
         for (int d = 0; d < rank_; ++d) index_[d] = 0;
         if (!all_in_place) most_ = of_rows ? staged_tile / rows_of_steps * rows_of_steps : staged_tile;
     }
+    // Long rows, of arrays that lie in pieces along others, go in blocks that the cache holds: all rows of one block, then those of the next.
+    void end_block() noexcept { end_ = length_ - begin_ < 2 * longest_block ? length_ : begin_ + longest_block; }
     [[gnu::noinline]] bool next_row() noexcept {
-        position_ = 0;
+        if (--rows_ == 0) return next_block();
+        position_ = begin_;
         for (int d = last_ - 1;; --d) {
             if (++index_[d] != shape_[d]) {
                 for (offsets& o : arrays_) o.at += o.step[d];
@@ -243,7 +254,17 @@ private:
             index_[d] = 0;
             for (offsets& o : arrays_) o.at -= o.step[d] * (static_cast<std::ptrdiff_t>(shape_[d]) - 1);
         }
-        if (size != length_) cut();
+        if (size != end_ - begin_) cut();
+        return true;
+    }
+    bool next_block() noexcept {
+        if (end_ == length_) return false;
+        position_ = begin_ = end_;
+        rows_ = first_rows_;
+        for (offsets& o : arrays_) o.at = 0;
+        for (int d = 0; d < last_; ++d) index_[d] = 0;
+        end_block();
+        cut();
         return true;
     }
     [[gnu::noinline]] void advance_index() noexcept {
@@ -255,7 +276,7 @@ private:
         }
     }
     void cut() noexcept {
-        std::size_t const rest = length_ - position_;
+        std::size_t const rest = end_ - position_;
         lead = 0;
         partial = rest < unit_;
         size = partial ? rest : std::min(rest & ~(unit_ - 1), most_);
