@@ -68,21 +68,23 @@ struct axes {
     }
 
 private:
-    // About how many instructions an element takes to be copied: in pieces of n elements, and once more on the way back.
-    static float work_of_copy(offsets const& o, std::size_t n) noexcept {
-        return (3 + 20 / static_cast<float>(n)) * (o.is_of_root || o.memory ? 2 : 1);
+    // About how many instructions an element takes to be copied: in pieces of n elements, and once more on the way back; or to be reduced to one of n.
+    static float work_of_copy(offsets const& o, int d, std::size_t n) noexcept {
+        float const to_begin = 45 / static_cast<float>(n);
+        if (o.is_of_root && o.step[d] == 0) return 1 + to_begin;
+        return (3 + to_begin) * (o.is_of_root || o.memory ? 2 : 1);
     }
     // How many all arrays take where the axis d is in rows, and where it is the last one, and short.
     float work_of_rows(int d) const noexcept {
         float work = 60 / static_cast<float>(shape[d]);
         for (int a = 0; a < count; ++a)
-            if (arrays[a].step[d] != 0 && arrays[a].step[d] != 1) work += work_of_copy(arrays[a], shape[d]);
+            if (arrays[a].step[d] != 0 && arrays[a].step[d] != 1) work += work_of_copy(arrays[a], d, shape[d]);
         return work;
     }
     float work_where_last(int d) const noexcept {
         float work = 0;
         for (int a = 0; a < count; ++a)
-            if (lies_in_pieces(arrays[a], d)) work += work_of_copy(arrays[a], shape[d]);
+            if (lies_in_pieces(arrays[a], d)) work += work_of_copy(arrays[a], d, shape[d]);
         return work;
     }
     // Of an array that is the same in each row one copy is enough.
