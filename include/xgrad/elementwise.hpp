@@ -101,6 +101,19 @@ A& operator*=(A& a, E&&) { return detail::refuse_update(a); }
 template <class A, class E>
     requires detail::refused_update<A, E>
 A& operator/=(A& a, E&&) { return detail::refuse_update(a); }
+// Of what has no name, too.
+template <class A, class E>
+    requires(detail::is_formula<A> && detail::refused_update<A, E>)
+A& operator+=(A&& a, E&&) { return detail::refuse_update(a); }
+template <class A, class E>
+    requires(detail::is_formula<A> && detail::refused_update<A, E>)
+A& operator-=(A&& a, E&&) { return detail::refuse_update(a); }
+template <class A, class E>
+    requires(detail::is_formula<A> && detail::refused_update<A, E>)
+A& operator*=(A&& a, E&&) { return detail::refuse_update(a); }
+template <class A, class E>
+    requires(detail::is_formula<A> && detail::refused_update<A, E>)
+A& operator/=(A&& a, E&&) { return detail::refuse_update(a); }
 template <detail::fixed_value A>
 A& operator++(A& a) { return detail::refuse_update(a); }
 template <detail::fixed_value A>
@@ -127,6 +140,7 @@ XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std
 #define XGRAD_DETAIL_TERNARY_OF_XTENSOR(F) F(fma)
 #define XGRAD_DETAIL_UNARY_OF_ITS_OWN(F) F(digamma) F(gelu) F(log1m_exp) F(log1p_exp) F(normal_cdf) F(normal_log_cdf) F(relu) F(sigmoid) F(silu) F(sinc)
 #define XGRAD_DETAIL_BINARY_OF_ITS_OWN(F) F(logaddexp) F(xlogy)
+#define XGRAD_DETAIL_TERNARY_OF_ITS_OWN(F) F(lerp)
 
 // Element by element, of numbers and of arrays of any shape; of several operands the result has the shape that they broadcast to, and where they do not
 // std::invalid_argument is thrown. Of active values a formula; of duals (the numbers of forward mode) the dual. Outside its domain a function is NaN, and
@@ -146,7 +160,7 @@ XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std
 //   maximum minimum fmax fmin fdim    equal operands share the derivative equally; fmax and fmin pass over a NaN
 //   floor ceil trunc round nearbyint rint    0 everywhere
 //   fmod remainder                    a - n b with a whole n, which is held constant
-//   nan_to_num fma                    0 at what is not finite; a b + c, rounded once
+//   nan_to_num fma lerp               0 at what is not finite; a b + c, rounded once; a + t (b - a), a at t = 0 and b at t = 1
 #define XGRAD_DETAIL_UNARY(NAME)                                                                            \
     template <class E>                                                                                      \
         requires active<E>                                                                                  \
@@ -168,13 +182,18 @@ XGRAD_DETAIL_INLINE auto operator+(E&& e) { return make_formula<identity_op>(std
         return make_formula<op::NAME>(std::forward<E1>(e1), std::forward<E2>(e2), std::forward<E3>(e3));    \
     }                                                                                                       \
     template <class E1, class E2, class E3>                                                                 \
-        requires((number_dual<E1> || number_dual<E2> || number_dual<E3>) && detail::dual_operand<E1> && detail::dual_operand<E2> && detail::dual_operand<E3>) \
+        requires detail::dual_triple<E1, E2, E3>                                                            \
     XGRAD_DETAIL_INLINE auto NAME(E1 const& x1, E2 const& x2, E3 const& x3) { return lift<op::NAME>(x1, x2, x3); }
 XGRAD_DETAIL_UNARY_OF_XTENSOR(XGRAD_DETAIL_UNARY)
 XGRAD_DETAIL_UNARY_OF_ITS_OWN(XGRAD_DETAIL_UNARY)
 XGRAD_DETAIL_BINARY_OF_XTENSOR(XGRAD_DETAIL_BINARY)
 XGRAD_DETAIL_BINARY_OF_ITS_OWN(XGRAD_DETAIL_BINARY)
 XGRAD_DETAIL_TERNARY_OF_XTENSOR(XGRAD_DETAIL_TERNARY)
+XGRAD_DETAIL_TERNARY_OF_ITS_OWN(XGRAD_DETAIL_TERNARY)
+// hypot(a, b, c): the length of a vector in space.
+template <class E1, class E2, class E3>
+    requires(active_triple<E1, E2, E3> || detail::dual_triple<std::remove_cvref_t<E1>, std::remove_cvref_t<E2>, std::remove_cvref_t<E3>>)
+XGRAD_DETAIL_INLINE auto hypot(E1&& a, E2&& b, E3&& c) { return hypot(hypot(std::forward<E1>(a), std::forward<E2>(b)), std::forward<E3>(c)); }
 #undef XGRAD_DETAIL_UNARY
 #undef XGRAD_DETAIL_BINARY
 #undef XGRAD_DETAIL_TERNARY
@@ -212,6 +231,7 @@ XGRAD_DETAIL_INLINE auto polygamma(N&& n, E&& x) {
     auto NAME(E&&... e) { return elementwise<op::NAME>(std::forward<E>(e)...); }
 XGRAD_DETAIL_UNARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
 XGRAD_DETAIL_BINARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
+XGRAD_DETAIL_TERNARY_OF_ITS_OWN(XGRAD_DETAIL_PLAIN)
 XGRAD_DETAIL_PLAIN(polygamma)
 #undef XGRAD_DETAIL_PLAIN
 
@@ -257,6 +277,9 @@ XGRAD_DETAIL_ALIAS(radians, deg2rad)
 XGRAD_DETAIL_ALIAS(degrees, rad2deg)
 XGRAD_DETAIL_ALIAS(softplus, log1p_exp)
 #undef XGRAD_DETAIL_ALIAS
+template <class E1, class E2, class E3>
+    requires detail::all_plain<E1, E2, E3>
+constexpr auto hypot(E1&& a, E2&& b, E3&& c) { return xgrad::hypot(xgrad::hypot(std::forward<E1>(a), std::forward<E2>(b)), std::forward<E3>(c)); }
 template <std::size_t N, class E>
     requires detail::all_plain<E>
 constexpr auto pow(E&& e) { return elementwise<op::power<std::integral_constant<std::size_t, N>>>(std::forward<E>(e)); }
@@ -267,3 +290,4 @@ constexpr auto pow(E&& e) { return elementwise<op::power<std::integral_constant<
 #undef XGRAD_DETAIL_TERNARY_OF_XTENSOR
 #undef XGRAD_DETAIL_UNARY_OF_ITS_OWN
 #undef XGRAD_DETAIL_BINARY_OF_ITS_OWN
+#undef XGRAD_DETAIL_TERNARY_OF_ITS_OWN

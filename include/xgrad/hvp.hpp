@@ -157,8 +157,8 @@ public:
             [&]<std::size_t... I>(std::index_sequence<I...>) {
                 auto const run = [this](X const&... x, gradient_type_t<X> const&... xdot) { call_.run(this->f_, this->workspace_, result_, x..., xdot...); };
                 if ((this->is_part_of(result_, std::get<I>(primals)) || ...) || (this->is_part_of(result_, std::get<I>(tangents)) || ...)) {
-                    std::tuple<X...> const x(std::get<I>(primals)...);
-                    std::tuple<gradient_type_t<X>...> const xdot(std::get<I>(tangents)...);
+                    std::tuple<X...> const x(detail::copy_of<X>(std::get<I>(primals))...);
+                    std::tuple<gradient_type_t<X>...> const xdot(detail::copy_of<gradient_type_t<X>>(std::get<I>(tangents))...);
                     run(std::get<I>(x)..., std::get<I>(xdot)...);
                 } else run(std::get<I>(primals)..., std::get<I>(tangents)...);
             }(std::index_sequence_for<X...>{});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <xgrad/array_operation.hpp>
+#include <xgrad/list_view.hpp>
 #include <xgrad/ruleset/gather.hpp>
 #include <xgrad/ruleset/transpose.hpp>
 #include <xgrad/scope/call/variable.hpp>
@@ -55,41 +56,6 @@ auto make_part(char const* call, E&& e, F f) {
     return as_part_of(std::forward<E>(e), make_slot_view(p, offset, part, steps));
 }
 
-// A slice that is a list of indices.
-template <class S>
-inline constexpr bool is_list_slice = false;
-template <class T>
-inline constexpr bool is_list_slice<xt::xkeep_slice<T>> = true;
-template <class T>
-inline constexpr bool is_list_slice<xt::xdrop_slice<T>> = true;
-template <class S>
-inline constexpr bool is_list = is_list_slice<std::remove_cvref_t<S>>;
-
-// x with the elements of each list along its axis: the first slice that is left belongs to `axis` of the view, and to `of_x` of the whole.
-template <class V, int X>
-auto take_lists(V&& v, int, int, extents<X> const&) { return std::forward<V>(v); }
-template <class V, int X, class S, class... Rest>
-auto take_lists(V&& v, int axis, int of_x, extents<X> const& x, S const& slice, Rest const&... rest) {
-    using U = std::remove_cvref_t<S>;
-    if constexpr (std::integral<U>) return take_lists(std::forward<V>(v), axis, of_x + 1, x, rest...);
-    else if constexpr (std::is_same_v<U, xt::xnewaxis_tag>) return take_lists(std::forward<V>(v), axis + 1, of_x, x, rest...);
-    else if constexpr (!is_list<U>) return take_lists(std::forward<V>(v), axis + 1, of_x + 1, x, rest...);
-    else {
-        auto list = slice;
-        if constexpr (requires { list.normalize(std::size_t{}); }) list.normalize(x[of_x]);
-        extents<1> const n{{static_cast<std::size_t>(list.size())}};
-        if constexpr (std::is_same_v<U, xt::xdrop_slice<typename U::size_type>>) {
-            // where an index is outside, another element is missing at the end
-            bool inside = static_cast<std::size_t>(list.size()) <= x[of_x];
-            for (std::size_t k = list.size() == 0 || !inside ? 0 : static_cast<std::size_t>(list(list.size() - 1)) + 1; inside && k < x[of_x]; ++k)
-                inside = !list.contains(static_cast<typename U::size_type>(k));
-            if (!inside) throw std::out_of_range("xgrad[E204]: view(x, drop(i...)) requires different indices inside the shape of x, " + to_string(x));
-        }
-        auto places = place_operand("view(x, slices...)", v.owner(), n, x[of_x], x, [&](std::size_t k) { return list(k); });
-        return take_lists(array_operation(op::take{axis}, std::forward<V>(v), std::move(places)), axis + 1, of_x + 1, x, rest...);
-    }
-}
-
 // Ranges and indices are a strided part; lists are taken from it, axis by axis.
 template <class E, class... S>
 auto make_view(E&& e, S&&... slices) {
@@ -113,7 +79,9 @@ auto make_view(E&& e, S&&... slices) {
             else return slice;
         };
         auto const x = e.extent();
-        return take_lists(make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, all_for_list(slices)...); }), 0, 0, x, slices...);
+        auto part = make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, all_for_list(slices)...); });
+        if constexpr (changing_array<E>) return listed_place(call, e, part, x, slices...);
+        else return take_lists(std::move(part), 0, 0, x, slices...);
     } else return make_part(call, std::forward<E>(e), [&](auto const& whole) { return xt::view(whole, std::forward<S>(slices)...); });
 }
 
@@ -204,8 +172,8 @@ auto lay_along(E const& e, int axis, int rank) {
 }
 
 // view(x, slices...): the elements that xt::range, xt::all, xt::newaxis, xt::ellipsis and indices choose, a part of x without a copy; with xt::keep and
-// xt::drop, a copy. An index takes its axis away, and counts from the end where it is negative. Throws std::invalid_argument for more slices than axes,
-// std::out_of_range for an index that x does not have; a range ends where x does.
+// xt::drop, a copy, or places of a variable. An index takes its axis away, and counts from the end where it is negative. Throws std::invalid_argument for more
+// slices than axes, std::out_of_range for an index that x does not have; a range ends where x does.
 // transpose(x): x with its axes in reverse order, a part of x, of a small matrix of fixed shape a copy; transpose(x, permutation): axis i is axis
 // permutation[i] of x. Throws std::invalid_argument where the permutation does not have each axis once.
 #define XGRAD_DETAIL_VIEW_FORM(REF)                                                                                     \

@@ -100,3 +100,30 @@ BOOST_AUTO_TEST_CASE(gradients_of_other_keys_are_refused) {
     BOOST_CHECK(std::get<1>(g) == (vector{5, 5}));
     BOOST_CHECK(std::get<0>(g).at("third").W == xt::zeros_like(one.at("second").W));
 }
+// What is put side by side as flat numbers has one order: that of the argument.
+BOOST_AUTO_TEST_CASE(an_unordered_map_keeps_its_order) {
+    std::unordered_map<int, double> m;
+    for (int i = 0; i < 100; ++i) {
+        m[(i * 37) % 1009] = 0.5 + i;
+        auto const [g] = xgrad::gradient([](auto const& weights) {
+            variable s = 0.0;
+            for (auto const& [key, weight] : weights) s += weight * weight;
+            return s;
+        }, m);
+        auto const x = xgrad::flattened(m), y = xgrad::flattened(g);
+        BOOST_REQUIRE(y == 2.0 * x);
+        auto const z = xgrad::flattened(xgrad::add_to_primal(m, g));
+        BOOST_REQUIRE(z == 3.0 * x);
+    }
+}
+BOOST_AUTO_TEST_CASE(comparators_and_hashes_with_a_state) {
+    bool (*descending)(int, int) = [](int a, int b) { return a > b; };
+    std::map<int, double, bool (*)(int, int)> const m({{1, 2.0}, {2, 3.0}, {3, 5.0}}, descending);
+    auto const f = [](auto const& all) { return all.at(1) * all.at(2) * all.at(3); };
+    auto const [g] = xgrad::gradient(f, m);
+    BOOST_TEST((g.begin()->first == 3 && g.at(1) == 15.0 && g.at(2) == 10.0 && g.at(3) == 6.0));
+    std::size_t (*hash)(int) = [](int a) { return static_cast<std::size_t>(a % 2); };
+    std::unordered_map<int, double, std::size_t (*)(int)> const h({{1, 2.0}, {2, 3.0}, {3, 5.0}}, 4, hash);
+    auto const [of_h] = xgrad::gradient(f, h);
+    BOOST_TEST((of_h.at(1) == 15.0 && of_h.at(2) == 10.0 && of_h.at(3) == 6.0));
+}

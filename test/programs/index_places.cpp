@@ -53,6 +53,30 @@ BOOST_AUTO_TEST_CASE(by_indices) {
         return weighed(u, x);
     }, by_columns);
 }
+// Lists of indices along some axes, beside ranges, indices and new axes: what is assigned is broadcast as it is to any other view.
+BOOST_AUTO_TEST_CASE(by_lists_of_indices) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        xt::view(u, xt::keep(0, 2)) = xt::view(x, xt::keep(1, 1));
+        xt::view(u, xt::keep(3, -1)) += xt::view(u, xt::keep(0, 3)) * x(4);
+        xt::view(u, xt::drop(1, 2)) *= 2.5;
+        xt::view(u, xt::keep(4)) /= x(2);
+        return weighed(u, x);
+    }, v);
+    auto const of_matrix = [](auto const& x) {
+        auto u = copy_of(x);
+        xt::view(u, xt::all(), xt::keep(2, 0)) = xt::view(x, xt::all(), xt::range(0, 2)) * 2.0;
+        xt::view(u, 1, xt::keep(0, 2)) -= x(0, 1);
+        xt::view(u, xt::keep(1, 0), xt::drop(1)) += xt::view(x, 1, xt::range(1, 3));
+        xt::view(u, xt::keep(0, 1), xt::range(1, 3)) *= xt::view(x, xt::all(), xt::range(0, 1));
+        xt::view(u, xt::newaxis(), xt::keep(1), xt::all()) += xt::view(x, 0, xt::newaxis(), xt::newaxis(), xt::all());
+        return weighed(u, x);
+    };
+    same(of_matrix, m);
+    same(of_matrix, xt::xtensor<double, 2, xt::layout_type::column_major>(m));
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; view(u, xt::keep(1, 5)) = 1.0; return sum(u); }, v), std::out_of_range);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; view(u, xt::keep(1, 2)) = x; return sum(u); }, v), std::invalid_argument);
+}
 // A place that comes several times takes a number as often, and of an array the last element; what was read before keeps its value, and the place has the new
 // one.
 BOOST_AUTO_TEST_CASE(order) {

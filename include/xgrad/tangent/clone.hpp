@@ -36,6 +36,16 @@ template <class P>
 [[nodiscard]] constexpr P clone(P const& x) {
     return with_object_table<P>(make_clone{}, x);
 }
+// A copy, or a clone of what has an owner that cannot be copied.
+struct cannot_be_copied {
+    template <class P>
+    static constexpr bool of = !std::is_copy_constructible_v<P>;
+};
+template <class P>
+[[nodiscard]] constexpr P copy_of(P const& x) {
+    if constexpr (somewhere_in<cannot_be_copied, P>()) return clone(x);
+    else return x;
+}
 
 }  // namespace detail
 

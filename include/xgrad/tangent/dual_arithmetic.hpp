@@ -85,6 +85,8 @@ template <class X>
 concept dual_operand = is_number_dual<X> || plain_scalar<X> || simd_batch<X>;
 template <class A, class B>
 concept dual_pair = (is_number_dual<A> && dual_operand<B>) || (is_number_dual<B> && dual_operand<A>);
+template <class A, class B, class C>
+concept dual_triple = (is_number_dual<A> || is_number_dual<B> || is_number_dual<C>) && dual_operand<A> && dual_operand<B> && dual_operand<C>;
 template <class A, class B>
 concept ordered_pair = dual_pair<A, B> && !is_complex_number<A> && !is_complex_number<B>;
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <xgrad/tangent/parts.hpp>
 #include <xgrad/tangent/unequal.hpp>
@@ -26,6 +27,14 @@ constexpr auto& mapped(Map& map, K const& key) {
     return at->second;
 }
 
+template <class C>
+inline constexpr bool is_hashed = requires(C const& c) {
+    c.bucket_count();
+    c.hash_function();
+    c.key_eq();
+    c.max_load_factor();
+};
+
 template <class P>
 struct parts_of_map : one_part<P, identified::by_address> {
     template <class F, class X, class... Rest>
@@ -36,9 +45,23 @@ struct parts_of_map : one_part<P, identified::by_address> {
     template <class M, class F, class X, class... Rest>
     static constexpr M make(F&& f, X&& x, Rest&&... rest) {
         require_equal_sizes(x, rest...);
-        M m;
-        for (auto& [key, value] : x) m.emplace_hint(m.end(), key, f(value, mapped(rest, key)...));
-        return m;
+        if constexpr (is_hashed<std::remove_cvref_t<X>>) {
+            // put in from the last to the first, into as many buckets: then it has the order of x
+            std::vector<std::pair<typename M::key_type, typename M::mapped_type>> made;
+            made.reserve(x.size());
+            for (auto& [key, value] : x) made.emplace_back(key, f(value, mapped(rest, key)...));
+            M m(x.bucket_count(), x.hash_function(), x.key_eq());
+            m.max_load_factor(x.max_load_factor());
+            for (auto at = made.rbegin(); at != made.rend(); ++at) m.insert(std::move(*at));
+            return m;
+        } else {
+            M m = [&x] {
+                if constexpr (requires { M(x.key_comp()); }) return M(x.key_comp());
+                else return M();
+            }();
+            for (auto& [key, value] : x) m.emplace_hint(m.end(), key, f(value, mapped(rest, key)...));
+            return m;
+        }
     }
 };
 

@@ -23,6 +23,9 @@ BOOST_AUTO_TEST_CASE(products) {
     ROW_BY(
         fma, [](auto const& a, auto const& b, auto const& c) { return xt::fma(a, b, c); }, [](auto a, auto b, auto c) { return std::fma(a, b, c); },
         box<3>{{{-9, 9}, {-9, 9}, {-9, 9}}}, {}, {.in_own_type = true});
+    ROW_BY(
+        lerp, [](auto const& a, auto const& b, auto const& t) { return lerp(a, b, t); }, [](auto a, auto b, auto t) { return std::lerp(a, b, t); },
+        box<3>{{{-9, 9}, {-9, 9}, {-1, 2}}}, {}, {.in_own_type = true});
     double const e = std::ldexp(1.0, -30);
     BOOST_TEST(xgrad::value([](auto const& a, auto const& b, auto const& c) { return fma(a, b, c); }, 1 + e, 1 - e, -1.0) == -e * e);
 }
@@ -36,6 +39,19 @@ BOOST_AUTO_TEST_CASE(roots) {
     ROW(cbrt, 0.1, 50, {{{0}, {infinity}}}, {});
     ROW(cbrt, -50, -0.1, {}, {});
     ROW2(hypot, std::hypot(a, b), -9, 9, 0.1, 9, {{{0, 0}, {0, 0}}, {{3e200, 4e200}, {0.6, 0.8}}}, {});
+    auto const length = [](auto const& a, auto const& b, auto const& c) {
+        using std::hypot;
+        return hypot(a, b, c);
+    };
+    auto const [da, db, dc] = xgrad::gradient(length, 2.0, 3e200, 4e200);
+    BOOST_TEST((std::abs(da) < 1e-15 && std::abs(db - 0.6) < 1e-15 && std::abs(dc - 0.8) < 1e-15));
+    BOOST_TEST(xgrad::value(length, 1.0, 2.0, 2.0) == 3.0);
+    BOOST_TEST(xgrad::hypot(1.0, 2.0, 2.0) == 3.0);
+    auto const bent = std::get<0>(xgrad::hvp(length, std::tuple(1.0, 2.0, 2.0), std::tuple(1.0, 0.0, 0.0)).product);
+    BOOST_TEST(bent == 8.0 / 27.0, boost::test_tools::tolerance(1e-14));
+    xt::xtensor<double, 1> const x{1.0, 0.0}, z{2.0, 0.0};
+    auto const gx = std::get<0>(xgrad::gradient([&](auto const& u) { return sum(hypot(u, z, z)); }, x));
+    BOOST_TEST((std::abs(gx(0) - 1.0 / 3.0) < 1e-15 && gx(1) == 0.0));
 }
 BOOST_AUTO_TEST_CASE(powers) {
     ROW2(pow, std::pow(a, b), 0.1, 5, -3, 3, {{{0, 0}, {0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}, {0, 0}}, {{2, 0}, {0, std::log(2.0)}}, {{1, 5}, {5, 0}}}, {});

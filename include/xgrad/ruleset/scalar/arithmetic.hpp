@@ -123,6 +123,15 @@ struct fma {
     }
     XGRAD_DETAIL_OF_DUALS(fma)
 };
+// As std::lerp: exact at both ends, and between them for a = b. Lane by lane.
+struct lerp {
+    static constexpr char const* name = "lerp(a, b, t)";
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE P operator()(P const& a, P const& b, P const& t) const {
+        return each_lane([](auto u, auto v, auto w) { return std::lerp(u, v, w); }, a, b, t);
+    }
+    XGRAD_DETAIL_OF_DUALS(lerp)
+};
 XGRAD_DETAIL_LANE_FUNCTION(fmod, "fmod(a, b)")
 XGRAD_DETAIL_LANE_FUNCTION(remainder, "remainder(a, b)")
 
@@ -137,6 +146,7 @@ template <> inline constexpr auto partials<op::negate>    = [](auto y, auto)    
 template <> inline constexpr auto partials<op::square>    = [](auto,   auto x)               { return partial(x + x); };
 template <> inline constexpr auto partials<op::cube>      = [](auto,   auto x)               { return partial(literal(x, 3.0) * x * x); };
 template <> inline constexpr auto partials<op::fma>       = [](auto y, auto a, auto b, auto) { return partial(b, a, one(y)); };
+template <> inline constexpr auto partials<op::lerp>      = [](auto y, auto a, auto b, auto t) { return partial(one(y) - t, t, b - a); };
 // y = a - n b with a whole number n, which does not change nearby
 template <>
 inline constexpr auto partials<op::fmod> = [](auto y, auto a, auto b) { return partial(one(y), [=] { return op::nearbyint{}((y - a) / b); }); };

@@ -98,8 +98,8 @@ public:
     using frame = leaf_frame<packs>;
 
     // `whole` is the cotangent of the slot, or null where nothing takes cotangents; `offset` is where the array begins in it, of which it may be a part.
-    XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool is_part, bool first,
-                                     extents<R> const& shape, strides<R> const& stride, bool contiguous)
+    XGRAD_DETAIL_INLINE array_cursor(plan& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool first, extents<R> const& shape,
+                                     strides<R> const& stride, bool contiguous, bool is_part = false)
         : from_(value + offset), v_(from_), room_(p.take(room)), shape_(shape), stride_(stride) {
         if (whole) {
             to_ = a_ = whole + offset;

@@ -108,13 +108,16 @@ public:
     XGRAD_DETAIL_INLINE formula(formula&& o) noexcept : storage(static_cast<storage&&>(o)) {}
     XGRAD_DETAIL_INLINE formula(formula const& o) : storage(static_cast<storage const&>(o)) {}
     XGRAD_DETAIL_INLINE formula(detail::as_alias a, formula const& o) noexcept : storage(a, static_cast<storage const&>(o)) {}
-    XGRAD_DETAIL_INLINE formula& operator=(formula o) noexcept {
+    XGRAD_DETAIL_INLINE formula& operator=(formula o) & noexcept {
         storage::operator=(static_cast<storage&&>(o));
         return *this;
     }
     template <class E>
         requires(!std::is_same_v<std::remove_cvref_t<E>, formula>)
-    formula& operator=(E&&) { return this->template refuse_assignment_of_another<E>(*this); }
+    formula& operator=(E&&) & { return this->template refuse_assignment_of_another<E>(*this); }
+    // What has no name is nobody's: an assignment to it would be lost.
+    template <class E>
+    formula& operator=(E&&) && { return this->template refuse_assignment_of_another<E>(*this); }
     XGRAD_DETAIL_INLINE ~formula() {}
 
     // ---- what an expression holds of it

@@ -102,7 +102,7 @@ struct array_leaf {
         auto* s = self().get();
         bool const first = reverse && !s->has_cotangent;
         if (reverse) s->has_cotangent = true;
-        return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), 0, false, first, s->shape, s->stride, s->contiguous};
+        return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), 0, first, s->shape, s->stride, s->contiguous};
     }
     array_ref<T const, R> source() const noexcept {
         auto* s = self().get();

@@ -121,7 +121,7 @@ public:
     cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
         auto* s = source_.get();
         if constexpr (rank == 0) return {T(s->value[offset_]), this};
-        else return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), offset_, true, false, shape_, stride_, contiguous_};
+        else return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), offset_, false, shape_, stride_, contiguous_, true};
     }
     array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
     array_ref<T, rank> target(bool& add) const noexcept {
