@@ -79,7 +79,7 @@ auto make_index_view(E&& e, L const& lists) {
 template <class E, class C>
 auto make_filter(E&& e, C const& condition) {
     auto const x = e.extent();
-    auto const given = xt::eval(condition);
+    auto const& given = xt::eval(condition);
     auto const c = shape_of<rank_of<decltype(given)>>(given);
     bool same = c.rank() == x.rank();
     for (int d = 0; same && d < x.rank(); ++d) same = c[d] == x[d];

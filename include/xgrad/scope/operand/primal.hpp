@@ -23,7 +23,8 @@ struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
 // One of this shape, its elements not set.
 template <class T, int R>
 auto primal_of_shape(extents<R> const& s) {
-    return primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
+    if constexpr (R == dynamic_rank) return primal_of<T, R>::type::from_shape(std::vector<std::size_t>(s.begin(), s.end()));
+    else return primal_of<T, R>::type::from_shape(s.n);
 }
 // The elements that lie there, in an array of its own; of duals the primals.
 template <class T, int R>
