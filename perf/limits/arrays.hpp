@@ -1,4 +1,4 @@
-// Defines limits::mixture, distances and jacobian_of_elements: programs on arrays, and their derivatives, by hand.
+// Defines limits::mixture, distances, centres and jacobian_of_elements: programs on arrays, and their derivatives, by hand.
 #pragma once
 
 #include <cmath>
@@ -101,6 +101,41 @@ inline double distances(std::size_t rows, double const* a, double const* b, doub
 }
 
 // The dense Jacobian of x exp(x) in lanes, eight directions in each pass.
+// Σ √(|p_i − c_j|² + 0.1) of n points and k centres in the plane, with both gradients: coordinates apart, along the points, of which there are whole
+// batches.
+inline double centres(std::size_t n, std::size_t k, double const* p, double const* c, double* pbar, double* cbar) {
+    constexpr std::size_t w = batch::size;
+    static std::vector<double> all;
+    all.assign(4 * n, 0.0);
+    double *const x = all.data(), *const y = x + n, *const xbar = y + n, *const ybar = xbar + n;
+    for (std::size_t i = 0; i < n; ++i) {
+        x[i] = p[2 * i];
+        y[i] = p[2 * i + 1];
+    }
+    double sum = 0;
+    for (std::size_t j = 0; j < k; ++j) {
+        batch const cx(c[2 * j]), cy(c[2 * j + 1]);
+        batch s(0.0), sx(0.0), sy(0.0);
+        for (std::size_t i = 0; i < n; i += w) {
+            batch const dx = batch::load_unaligned(x + i) - cx, dy = batch::load_unaligned(y + i) - cy, d = xsimd::sqrt(dx * dx + dy * dy + batch(0.1));
+            batch const r = batch(1.0) / d, gx = dx * r, gy = dy * r;
+            s += d;
+            sx -= gx;
+            sy -= gy;
+            (batch::load_unaligned(xbar + i) + gx).store_unaligned(xbar + i);
+            (batch::load_unaligned(ybar + i) + gy).store_unaligned(ybar + i);
+        }
+        sum += sum_first(s, w);
+        cbar[2 * j] = sum_first(sx, w);
+        cbar[2 * j + 1] = sum_first(sy, w);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        pbar[2 * i] = xbar[i];
+        pbar[2 * i + 1] = ybar[i];
+    }
+    return sum;
+}
+
 inline void jacobian_of_elements(std::size_t n, double const* x, double* y) {
     constexpr std::size_t lanes = 8;
     for (std::size_t k = 0; k < n; k += lanes)

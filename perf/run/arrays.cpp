@@ -1,4 +1,4 @@
-// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along a short axis, a dense Jacobian, and
+// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along short axes, a dense Jacobian, and
 // column-major arrays beside row-major ones.
 #include <algorithm>
 #include <cmath>
@@ -69,6 +69,23 @@ void distances(benchmark::State& state) {
         state, 1.5, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
 }
 BENCHMARK(distances)->UseManualTime()->Iterations(41);
+
+// Rows of two elements, which every operand lies in pieces along.
+void centres(benchmark::State& state) {
+    constexpr std::size_t n = 1000, k = 5;
+    matrix const p = random_array<matrix>({n, 2}), c = random_array<matrix>({k, 2});
+    matrix pbar = p, cbar = c;
+    auto const limit = [&] { return limits::centres(n, k, p.data(), c.data(), pbar.data(), cbar.data()); };
+    auto const f = [](auto const& x, auto const& y) { return sum(sqrt(sum(square(view(x, xt::all(), xt::newaxis(), xt::all()) - y), {2}) + 0.1)); };
+    auto g = xgrad::prepare_gradient(f, p, c);
+    double const y = limit();
+    auto const& r = g(p, c);
+    auto const& [gp, gc] = r.gradient;
+    if (!perf::agrees(state, std::max({std::abs(r.value / y - 1.0), perf::difference(gp, pbar), perf::difference(gc, cbar)}))) return;
+    perf::compare(
+        state, 2.0, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(p, c).value); });
+}
+BENCHMARK(centres)->UseManualTime()->Iterations(101);
 
 void jacobian(benchmark::State& state) {
     constexpr std::size_t n = 1000;
