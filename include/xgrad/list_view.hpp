@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,17 +32,17 @@ auto list_within(S const& slice, std::size_t n, extents<X> const& x) {
     if constexpr (requires { list.normalize(std::size_t{}); }) list.normalize(n);
     using size_type = typename S::size_type;
     auto const count = static_cast<std::size_t>(list.size());
-    bool inside = true;
     if constexpr (std::is_same_v<S, xt::xdrop_slice<size_type>>) {
         // where an index is outside, another element is missing at the end
-        inside = count <= n;
+        bool inside = count <= n;
         for (std::size_t k = count == 0 || !inside ? 0 : static_cast<std::size_t>(list(count - 1)) + 1; inside && k < n; ++k)
             inside = !list.contains(static_cast<size_type>(k));
+        if (!inside) throw std::out_of_range("xgrad[E204]: view(x, drop(i...)) requires different indices inside the shape of x, " + to_string(x));
     } else
-        for (std::size_t k = 0; k < count; ++k) inside = inside && static_cast<std::size_t>(list(k)) < n;
-    if (!inside)
-        throw std::out_of_range("xgrad[E204]: view(x, keep(i...)) and view(x, drop(i...)) require indices inside the shape of x, of drop different ones, " +
-                                to_string(x));
+        for (std::size_t k = 0; k < count; ++k)
+            if (auto const i = static_cast<std::ptrdiff_t>(list(k)); i < 0 || i >= static_cast<std::ptrdiff_t>(n))
+                throw std::out_of_range("xgrad[E204]: view(x, keep(i...)) requires indices inside the shape of x, found " + std::to_string(i) + " and " +
+                                        to_string(x) + ": count from 0");
     return list;
 }
 

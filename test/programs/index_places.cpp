@@ -74,6 +74,7 @@ BOOST_AUTO_TEST_CASE(by_lists_of_indices) {
     };
     same(of_matrix, m);
     same(of_matrix, xt::xtensor<double, 2, xt::layout_type::column_major>(m));
+    same(of_matrix, xt::xarray<double>(m));
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; view(u, xt::keep(1, 5)) = 1.0; return sum(u); }, v), std::out_of_range);
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; view(u, xt::keep(1, 2)) = x; return sum(u); }, v), std::invalid_argument);
 }

@@ -37,13 +37,15 @@ struct axes {
                 last = rank - 1;
             }
         if (shape[last] >= 4 * unit) return false;
-        float least = work_where_last(last) / 2;
+        float least = work_where_last(last) / 2;  // it is an estimate
         int long_one = -1;
-        for (int d = last - 1; d >= 0; --d)
-            if (shape[d] >= 4 * unit && work_of_rows(d) < least) {
-                least = work_of_rows(d);
-                long_one = d;
-            }
+        for (int d = last - 1; d >= 0; --d) {
+            if (shape[d] < 4 * unit) continue;
+            float const work = work_of_rows(d);
+            if (work >= least) continue;
+            least = work;
+            long_one = d;
+        }
         if (long_one < 0) return false;
         sort(long_one);
         return true;
