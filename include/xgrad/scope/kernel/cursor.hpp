@@ -22,14 +22,14 @@ enum class moment {
 // When what packs have summed up over tiles becomes one number: before there are too many, and around a tile that fills no step, of which some lanes count.
 class folding {
 public:
-    // Which lanes are to be folded now; none, or one from 0 on. `unit`: the elements of a step; `most`: the steps of one sum, about.
-    XGRAD_DETAIL_INLINE lane_range due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
+    // How many lanes are to be folded now; 0 where none are. `unit`: the elements of a step; `most`: the steps of one sum, about.
+    XGRAD_DETAIL_INLINE std::size_t due(moment m, plan const& p, std::size_t unit, std::size_t most) noexcept {
         bool const ends = m == moment::tile_ends;
         if (ends) steps_ += p.partial ? 1 : p.size / unit;
         bool const stays = ends ? !p.partial && steps_ < most / 2 : m == moment::tile_begins && !p.partial && p.lead == 0;
-        if (stays || !is_open()) return {0, 0};
+        if (stays || !is_open()) return 0;
         steps_ = 0;
-        return ends && p.partial ? lane_range{p.lead, p.size} : lane_range{0, unit};
+        return ends && p.partial ? p.size : unit;
     }
     bool is_open() const noexcept { return steps_ != 0; }
 
@@ -243,8 +243,8 @@ public:
                 total_ = total_ + sum_;
                 sum_ = T(0);
             }
-        } else if (lane_range const due = folding_.due(m, p, Step::size, detail::longest_sum<T>); due.count != 0) {
-            total_ = total_ + fold_step<T, typename Step::unit>(sum_, due, add_values());
+        } else if (std::size_t const n = folding_.due(m, p, Step::size, detail::longest_sum<T>)) {
+            total_ = total_ + fold_step<T, typename Step::unit>(sum_, p.lead, n, add_values());
             sum_ = spread_step<T, Step>(T(0));
         }
         if (m == moment::all_ends) target_->add(T(total_));

@@ -34,8 +34,8 @@ public:
     XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, plan&) : gives_(r.gives_) { clear(); }
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
         if constexpr (Value)
-            if (lane_range const due = folding_.due(m, p, Step::size, longest_sum<T>); due.count != 0) {
-                total_.add(fold_step<T, typename Step::unit>(sum_, due, combine_by<Rule>()));
+            if (std::size_t const n = folding_.due(m, p, Step::size, longest_sum<T>)) {
+                total_.add(fold_step<T, typename Step::unit>(sum_, p.lead, n, combine_by<Rule>()));
                 clear();
             }
     }
@@ -46,7 +46,7 @@ public:
         if constexpr (Pull) give_step<Step, T>(c, no_mask(), uses, i, f, map_packs(gives_, f.y));
     }
     T value() {
-        if (folding_.is_open()) total_.add(fold_step<T, typename Step::unit>(sum_, lane_range{0, Step::size}, combine_by<Rule>()));
+        if (folding_.is_open()) total_.add(fold_step<T, typename Step::unit>(sum_, 0, Step::size, combine_by<Rule>()));
         return total_.value(Rule::template identity<T>());
     }
 

@@ -59,7 +59,7 @@ public:
         } else {
             if (is_one_) {
                 auto const y = to_ + p.offset(o);
-                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, lane_range{p.lead, p.partial ? p.size : Step::size}, combine_by<Rule>()));
+                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, p.lead, p.partial ? p.size : Step::size, combine_by<Rule>()));
             } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_ + static_cast<std::ptrdiff_t>(p.lead), to_);
             if (parts_) parts_->add(p.size);
         }

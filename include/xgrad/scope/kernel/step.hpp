@@ -69,25 +69,22 @@ XGRAD_DETAIL_INLINE typename Step::template packs<T> nothing_given() {
     if constexpr (std::is_floating_point_v<T>) return spread_step<T, Step>(T(-0.0));
     else return spread_step<T, Step>(T(0));
 }
-struct lane_range {
-    std::size_t first, count;
-};
-// f of the elements of these lanes; of all of them in pairs.
+// f of n elements from the first on; of all of them in pairs.
 template <class T, class Step, class F>
-[[gnu::noinline]] T fold_step(typename Step::template packs<T> x, lane_range lanes, F f) {
+[[gnu::noinline]] T fold_step(typename Step::template packs<T> x, std::size_t first, std::size_t n, F f) {
     if constexpr (Step::size == 1) return x;
     alignas(64) T t[Step::size];
     if constexpr (Step::is_pair) {
         store_lanes<T, Step::width>(t, x.a);
         store_lanes<T, Step::width>(t + Step::width, x.b);
     } else store_lanes<T, Step::width>(t, x);
-    if (lanes.count == Step::size) {
+    if (n == Step::size) {
         for (std::size_t m = Step::size / 2; m != 0; m /= 2)
             for (std::size_t i = 0; i < m; ++i) t[i] = f(t[i], t[i + m]);
         return t[0];
     }
-    T y = t[lanes.first];
-    for (std::size_t i = 1; i < lanes.count; ++i) y = f(y, t[lanes.first + i]);
+    T y = t[first];
+    for (std::size_t i = 1; i < n; ++i) y = f(y, t[first + i]);
     return y;
 }
 // What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent, and leaves 0.
