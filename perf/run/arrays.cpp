@@ -56,17 +56,23 @@ void mixture(benchmark::State& state) {
 }
 BENCHMARK(mixture)->UseManualTime()->Iterations(101);
 
-void distances(benchmark::State& state) {
-    cube const a = random_array<cube>({10000, 10, 8}), b = random_array<cube>({10000, 10, 8});
-    cube abar = a, bbar = b;
-    auto const limit = [&] { return limits::distances(a.size() / 8, a.data(), b.data(), abar.data(), bbar.data()); };
-    auto g = xgrad::prepare_gradient([](auto const& x, auto const& y) { return sum(sqrt(sum(square(x - y), {2}))); }, a, b);
-    double const y = limit();
+// f of two arrays, beside limit(abar, bbar), which gives its value and writes its gradients.
+template <class F, class A, class Limit>
+void of_two(benchmark::State& state, double bar, F f, A const& a, A const& b, Limit limit) {
+    A abar = a, bbar = b;
+    auto g = xgrad::prepare_gradient(f, a, b);
+    double const y = limit(abar.data(), bbar.data());
     auto const& r = g(a, b);
     auto const& [ga, gb] = r.gradient;
     if (!perf::agrees(state, std::max({std::abs(r.value / y - 1.0), perf::difference(ga, abar), perf::difference(gb, bbar)}))) return;
     perf::compare(
-        state, 1.5, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
+        state, bar, [&] { benchmark::DoNotOptimize(limit(abar.data(), bbar.data())); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
+}
+void distances(benchmark::State& state) {
+    cube const a = random_array<cube>({10000, 10, 8}), b = random_array<cube>({10000, 10, 8});
+    of_two(
+        state, 1.5, [](auto const& x, auto const& y) { return sum(sqrt(sum(square(x - y), {2}))); }, a, b,
+        [&](double* abar, double* bbar) { return limits::distances(a.size() / 8, a.data(), b.data(), abar, bbar); });
 }
 BENCHMARK(distances)->UseManualTime()->Iterations(41);
 
@@ -74,16 +80,9 @@ BENCHMARK(distances)->UseManualTime()->Iterations(41);
 void centres(benchmark::State& state) {
     constexpr std::size_t n = 1000, k = 5;
     matrix const p = random_array<matrix>({n, 2}), c = random_array<matrix>({k, 2});
-    matrix pbar = p, cbar = c;
-    auto const limit = [&] { return limits::centres(n, k, p.data(), c.data(), pbar.data(), cbar.data()); };
-    auto const f = [](auto const& x, auto const& y) { return sum(sqrt(sum(square(view(x, xt::all(), xt::newaxis(), xt::all()) - y), {2}) + 0.1)); };
-    auto g = xgrad::prepare_gradient(f, p, c);
-    double const y = limit();
-    auto const& r = g(p, c);
-    auto const& [gp, gc] = r.gradient;
-    if (!perf::agrees(state, std::max({std::abs(r.value / y - 1.0), perf::difference(gp, pbar), perf::difference(gc, cbar)}))) return;
-    perf::compare(
-        state, 2.0, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(p, c).value); });
+    of_two(
+        state, 2.0, [](auto const& x, auto const& y) { return sum(sqrt(sum(square(view(x, xt::all(), xt::newaxis(), xt::all()) - y), {2}) + 0.1)); }, p, c,
+        [&](double* pbar, double* cbar) { return limits::centres(n, k, p.data(), c.data(), pbar, cbar); });
 }
 BENCHMARK(centres)->UseManualTime()->Iterations(101);
 
