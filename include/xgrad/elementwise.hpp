@@ -79,8 +79,10 @@ namespace detail {
 template <class A>
 concept fixed_value =
     active<A> && !is_variable<std::remove_cvref_t<A>> && !is_element<std::remove_cvref_t<A>> && !is_place<std::remove_cvref_t<A>>;
+// A is an lvalue; of what has no name a part of an array refuses by itself.
 template <class A, class E>
-concept refused_update = (std::is_arithmetic_v<A> && active<E>) || (fixed_value<A> && (active<E> || plain_operand<E>));
+concept refused_update = (std::is_lvalue_reference_v<A> || is_formula<A>) &&
+                         ((std::is_arithmetic_v<std::remove_reference_t<A>> && active<E>) || (fixed_value<A> && (active<E> || plain_operand<E>)));
 template <class A>
 A& refuse_update(A& a) {
     static_assert(never<A>, "xgrad[E049]: s += x (or -=, *=, /=, ++, --) of active values requires for s a variable or a sum_result, but s is a plain number, "
@@ -91,29 +93,16 @@ A& refuse_update(A& a) {
 // Not by a macro, of which compilers would speak, too.
 template <class A, class E>
     requires detail::refused_update<A, E>
-A& operator+=(A& a, E&&) { return detail::refuse_update(a); }
+auto& operator+=(A&& a, E&&) { return detail::refuse_update(a); }
 template <class A, class E>
     requires detail::refused_update<A, E>
-A& operator-=(A& a, E&&) { return detail::refuse_update(a); }
+auto& operator-=(A&& a, E&&) { return detail::refuse_update(a); }
 template <class A, class E>
     requires detail::refused_update<A, E>
-A& operator*=(A& a, E&&) { return detail::refuse_update(a); }
+auto& operator*=(A&& a, E&&) { return detail::refuse_update(a); }
 template <class A, class E>
     requires detail::refused_update<A, E>
-A& operator/=(A& a, E&&) { return detail::refuse_update(a); }
-// Of what has no name, too.
-template <class A, class E>
-    requires(detail::is_formula<A> && detail::refused_update<A, E>)
-A& operator+=(A&& a, E&&) { return detail::refuse_update(a); }
-template <class A, class E>
-    requires(detail::is_formula<A> && detail::refused_update<A, E>)
-A& operator-=(A&& a, E&&) { return detail::refuse_update(a); }
-template <class A, class E>
-    requires(detail::is_formula<A> && detail::refused_update<A, E>)
-A& operator*=(A&& a, E&&) { return detail::refuse_update(a); }
-template <class A, class E>
-    requires(detail::is_formula<A> && detail::refused_update<A, E>)
-A& operator/=(A&& a, E&&) { return detail::refuse_update(a); }
+auto& operator/=(A&& a, E&&) { return detail::refuse_update(a); }
 template <detail::fixed_value A>
 A& operator++(A& a) { return detail::refuse_update(a); }
 template <detail::fixed_value A>

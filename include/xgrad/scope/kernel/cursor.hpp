@@ -119,7 +119,7 @@ public:
             else o_ = p.enter(shape_, stride_);
         } else if (m == moment::opened) {
             if (!o_) return;
-            assign_ = o_->is_first && o_->covers;
+            assign_ = begins() && covers();
             goes_on_ = o_->met != 0;
             ends_ = ++o_->met == o_->uses;
         } else if (m == moment::tile_ends && !goes_on_ && !is_again()) leave(p);
@@ -159,8 +159,10 @@ private:
     strides<R> const& stride_;
     offsets* o_ = nullptr;  // none of what is flat and takes no cotangents, or adds them by itself in each step
 
-    // Whether another is the same array, and has the copies.
+    // Whether another is the same array, and has the copies; whether what this one gives comes before all else; and whether that is all of the cotangent.
     XGRAD_DETAIL_INLINE bool is_again() const noexcept { return o_ && o_->same; }
+    XGRAD_DETAIL_INLINE bool begins() const noexcept { return !o_ || o_->is_first; }
+    XGRAD_DETAIL_INLINE bool covers() const noexcept { return o_ ? o_->covers : is_first_; }
 
     // Copies of tiles: of values, and of cotangents behind them.
     XGRAD_DETAIL_INLINE static memory_t<T> values_in(std::byte* copies) { return detail::memory_in<T>(copies, staged_tile); }
@@ -184,10 +186,10 @@ private:
         if (!to_) return;
         if (in_place && p.lead == 0 && !(first && first->is_shared)) {
             a_ = to_ + p.offset(o_);
-            assign_ = o_ ? o_->is_first && o_->covers : is_first_;
+            assign_ = begins() && covers();
         } else {
             a_ = cotangents_in(copies);
-            assign_ = !o_ || (o_->is_first && (!p.gathers(first) || p.begins_gathering()));
+            assign_ = begins() && (!p.gathers(first) || p.begins_gathering());
         }
     }
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
@@ -197,7 +199,7 @@ private:
             if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_->room), to_);
         } else if (!p.in_place(o_)) {
             memory_t<T const> const copy = cotangents_in(o_ ? o_->room : room_);
-            stage_out<T, typename Step::unit>(p, o_, copy, to_, o_ ? !o_->covers : !is_first_);
+            stage_out<T, typename Step::unit>(p, o_, copy, to_, !covers());
         }
     }
 };
