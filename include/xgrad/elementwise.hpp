@@ -15,7 +15,7 @@ namespace xgrad {
 
 // One or two operands of which one is active, and the other may stand beside it.
 template <class A, class B>
-concept active_pair = (active<A> && (active<B> || plain_operand<B>)) || (plain_operand<A> && active<B>);
+concept active_pair = (active<A> && (active<B> || plain_operand<B>)) || (active<B> && plain_operand<A>);
 
 template <class A, class B, class C>
 concept active_triple =
