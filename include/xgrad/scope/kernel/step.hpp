@@ -69,23 +69,30 @@ XGRAD_DETAIL_INLINE typename Step::template packs<T> nothing_given() {
     if constexpr (std::is_floating_point_v<T>) return spread_step<T, Step>(T(-0.0));
     else return spread_step<T, Step>(T(0));
 }
-// f of n elements from the first on; of all of them in pairs.
-template <class T, class Step, class F>
-[[gnu::noinline]] T fold_step(typename Step::template packs<T> x, std::size_t first, std::size_t n, F f) {
-    if constexpr (Step::size == 1) return x;
-    alignas(64) T t[Step::size];
-    if constexpr (Step::is_pair) {
-        store_lanes<T, Step::width>(t, x.a);
-        store_lanes<T, Step::width>(t + Step::width, x.b);
-    } else store_lanes<T, Step::width>(t, x);
-    if (n == Step::size) {
-        for (std::size_t m = Step::size / 2; m != 0; m /= 2)
+// f of n numbers from the first on; of all of them in pairs. It takes them from memory: a function that packs are passed to by value is left with dirty
+// upper halves of the vector registers by g++ 12, and then scalar code is slow on some processors, up to ten times in the C library's exp.
+template <std::size_t N, class T, class F>
+[[gnu::noinline]] T fold_numbers(T* t, std::size_t first, std::size_t n, F f) {
+    if (n == N) {
+        for (std::size_t m = N / 2; m != 0; m /= 2)
             for (std::size_t i = 0; i < m; ++i) t[i] = f(t[i], t[i + m]);
         return t[0];
     }
     T y = t[first];
     for (std::size_t i = 1; i < n; ++i) y = f(y, t[first + i]);
     return y;
+}
+template <class T, class Step, class F>
+XGRAD_DETAIL_INLINE T fold_step(typename Step::template packs<T> const& x, std::size_t first, std::size_t n, F f) {
+    if constexpr (Step::size == 1) return x;
+    else {
+        alignas(64) T t[Step::size];
+        if constexpr (Step::is_pair) {
+            store_lanes<T, Step::width>(t, x.a);
+            store_lanes<T, Step::width>(t + Step::width, x.b);
+        } else store_lanes<T, Step::width>(t, x);
+        return fold_numbers<Step::size>(t, first, n, f);
+    }
 }
 // What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent, and leaves 0.
 template <class Packs>
