@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/lanes/ports.hpp>
+#include <xgrad/rule/clean_registers.hpp>
 #include <xgrad/scope/call/call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -131,6 +132,7 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
     using function = item_function<T, F, S...>;
     using M = typename function::lifetime;
     constexpr std::size_t W = function::width;
+    clean_registers const behind;
     bool const reverse = c.reverse;
     item_call<T, 1, M, F, S...> one(f, x, c);
     auto item_by_item = [&](std::size_t k, std::size_t last) {

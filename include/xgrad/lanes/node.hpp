@@ -9,6 +9,7 @@
 
 #include <xgrad/lanes/loop.hpp>
 #include <xgrad/lanes/results.hpp>
+#include <xgrad/rule/clean_registers.hpp>
 #include <xgrad/ruleset/reduce.hpp>
 #include <xgrad/scope/operand/give_each.hpp>
 
@@ -153,6 +154,7 @@ struct node<detail::mapping<F, E, R>, S...> {
     // seed 1, into memory of their own.
     template <class Expression>
     T sum(bool reverse, Expression& e) const {
+        clean_registers const behind;
         detail::running_sum<pack_t<T, function::width>> many;
         detail::running_sum<T> few;
         auto add = [&]<class V>(V const& v) {

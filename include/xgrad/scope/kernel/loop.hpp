@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <xgrad/rule/clean_registers.hpp>
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/pairwise.hpp>
 #include <xgrad/scope/kernel/repeated.hpp>
@@ -38,6 +39,7 @@ XGRAD_DETAIL_INLINE void note_pass() noexcept {
 template <class Step, bool Reverse, class Tree, int R, class Root>
 XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
     using C = typename Tree::template cursor<Step>;
+    clean_registers const behind;
     constexpr std::size_t most = detail::longest_sum<typename Tree::value_type> * Step::size;
     offsets arrays[Root::arrays + C::arrays + 1];
     alignas(64) std::byte room[Root::room + C::room + 1];

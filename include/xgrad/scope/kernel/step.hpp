@@ -69,8 +69,7 @@ XGRAD_DETAIL_INLINE typename Step::template packs<T> nothing_given() {
     if constexpr (std::is_floating_point_v<T>) return spread_step<T, Step>(T(-0.0));
     else return spread_step<T, Step>(T(0));
 }
-// f of n numbers from the first on; of all of them in pairs. It takes them from memory: a function that packs are passed to by value is left with dirty
-// upper halves of the vector registers by g++ 12, and then scalar code is slow on some processors, up to ten times in the C library's exp.
+// f of n numbers from the first on; of all of them in pairs.
 template <std::size_t N, class T, class F>
 [[gnu::noinline]] T fold_numbers(T* t, std::size_t first, std::size_t n, F f) {
     if (n == N) {

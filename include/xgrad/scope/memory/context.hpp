@@ -51,6 +51,8 @@ public:
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
+    // Whether no value will be asked for its operands.
+    XGRAD_DETAIL_INLINE bool takes_values_only() const noexcept { return !reverse && keeps == keeping::nothing; }
     int deliveries = 0;      // result objects that took part
     // In a debug build: the thread that began the call, and how many calls have begun here.
     void const* thread = nullptr;
