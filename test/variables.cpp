@@ -6,9 +6,12 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -201,6 +204,43 @@ BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_to) {
 }
 
 // What xtensor gives without saying how many dimensions it has is asked when it is there.
+struct in_containers {
+    std::array<double, 2> a;
+    std::pair<double, xt::xtensor<double, 1>> p;
+    std::map<std::string, double> m;
+    int n;
+};
+XGRAD_REFLECT(in_containers, a, p, m, n)
+BOOST_AUTO_TEST_CASE(containers_of_variables_are_assigned_to) {
+    auto of_struct = [](auto const& s) {
+        auto q = xgrad::variables(s);
+        q.a[0] *= q.a[1];
+        q.p.second(0) = q.a[0];
+        q.m.at("x") -= q.p.first;
+        return sum(q.p.second) * q.m.at("x") * q.n;
+    };
+    in_containers const x{{2, 3}, {1, {4, 5}}, {{"x", 7}}, 2};
+    auto const [value, gradient] = xgrad::value_and_gradient(of_struct, x);
+    auto const& [g] = gradient;
+    BOOST_TEST(value == 132.0);
+    BOOST_TEST(g.a[0] == 36.0);
+    BOOST_TEST(g.a[1] == 24.0);
+    BOOST_TEST(g.p.first == -22.0);
+    BOOST_TEST(g.p.second(0) == 0.0);
+    BOOST_TEST(g.p.second(1) == 12.0);
+    BOOST_TEST(g.m.at("x") == 22.0);
+    BOOST_TEST(xgrad::jvp(of_struct, x, g).tangent == 36.0 * 36 + 24 * 24 + 22 * 22 + 12 * 12 + 22 * 22);
+    auto of_array = [](auto const& a) { auto b = xgrad::variables(a); b[1] += b[0]; return b[0] * b[1]; };
+    BOOST_TEST(std::get<0>(xgrad::gradient(of_array, std::array<double, 3>{2, 3, 4}))[0] == 7.0);
+    auto of_map = [](auto const& m) { auto q = xgrad::variables(m); q.at(1) += q.at(0); return q.at(1) * q.at(1); };
+    BOOST_TEST(std::get<0>(xgrad::gradient(of_map, std::unordered_map<int, double>{{0, 1.0}, {1, 2.0}})).at(0) == 6.0);
+    auto of_optional = [](auto const& o) { auto q = xgrad::variables(o); *q *= *q; return *q; };
+    BOOST_TEST(*std::get<0>(xgrad::gradient(of_optional, std::optional<double>(3.0))) == 6.0);
+    // in a tuple what has no derivative is a copy
+    auto of_tuple = [](auto const& t) { auto q = xgrad::variables(t); std::get<0>(q) += std::get<1>(q).first; return std::get<0>(q) * std::get<2>(q); };
+    BOOST_TEST(std::get<0>(std::get<0>(xgrad::gradient(of_tuple, std::tuple(1.0, std::pair(2.0, 3), 4)))) == 4.0);
+}
+
 BOOST_AUTO_TEST_CASE(arrays_of_a_dynamic_number_of_dimensions) {
     using matrix = xt::xtensor<double, 2>;
     auto const f = [](auto const& x) {

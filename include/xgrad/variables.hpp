@@ -104,34 +104,38 @@ struct to_variables {
     template <class P>
     using type = variables_t<typename Fn::template type<P>>;
 };
-template <class... H>
-consteval auto find_variables_of_tuple(std::tuple<H...> const*) { return type_tag<std::tuple<variables_t<H>...>>{}; }
+struct to_variables_of_parts {
+    template <class P>
+    using type = variables_t<P>;
+};
+// Tuples, pairs, arrays of the language and of std, maps, optional values: with the same keys.
+template <class H>
+concept container_of_handles = !std::is_pointer_v<H> && has_parts<H> && holds_active<H>;
 
 template <class H>
 consteval auto find_variables() {
     if constexpr (active<H>) return type_tag<variable<primal_t<H>>>{};
     else if constexpr (mirror<H>) return type_tag<mirror_t<mirrored_t<H>, to_variables<mirror_function_t<H>>>>{};
-    else if constexpr (requires(H const& h) { find_variables_of_tuple(&h); }) return decltype(find_variables_of_tuple(static_cast<H const*>(nullptr))){};
     else if constexpr (std::ranges::range<H> && requires { typename H::element_type; }) return type_tag<std::vector<variables_t<typename H::value_type>>>{};
+    else if constexpr (container_of_handles<H>) return type_tag<typename parts<H>::template rebind<to_variables_of_parts>>{};
     else return type_tag<H>{};
 }
 
 }
 
-// What an argument looks like in f, with variables in the place of active values: a struct of the same field names, tuples as tuples, a std::vector where f
-// sees a span; the rest is copied. They may be assigned to, copied and returned: auto next = variables(m); next.b = m.b - 0.1 * m.w(0);
+// What an argument looks like in f, with variables in the place of active values: a struct of the same field names, tuples, pairs, std::array, maps and
+// optional values as such, a std::vector where f sees a span; the rest is copied. They may be assigned to, copied and returned: auto next = variables(m); next.b = m.b - 0.1 * m.w(0);
 template <class H>
 auto variables(H const& m) {
     using V = detail::variables_t<H>;
     if constexpr (active<H>) return V(m);
     else if constexpr (mirror<H>) return make_mirror<V>([](auto const& part) { return variables(part); }, m);
-    else if constexpr (requires { detail::find_variables_of_tuple(&m); })
-        return [&]<std::size_t... I>(std::index_sequence<I...>) { return V(variables(std::get<I>(m))...); }(std::make_index_sequence<std::tuple_size_v<V>>{});
     else if constexpr (std::ranges::range<H> && requires { typename H::element_type; }) {
         V all;
         for (auto const& part : m) all.push_back(variables(part));
         return all;
-    } else return m;
+    } else if constexpr (detail::container_of_handles<H>) return parts<H>::template make<V>([](auto const& part) { return variables(part); }, m);
+    else return m;
 }
 
 template <class S, class M>

@@ -260,6 +260,28 @@ BOOST_AUTO_TEST_CASE(numbers_beside_an_array_that_is_read) {
     auto const [of_u, none] = xgrad::gradient([&](auto const& a, auto const& b) { return sum(xgrad::tabulate(21, weight, a, b)); }, u, xgrad::constant(w));
     BOOST_TEST(xt::allclose(of_u, 0.5));
 }
+BOOST_AUTO_TEST_CASE(views_of_a_variable_take_them) {
+    auto const product = [](auto i, auto const& v) -> xgrad::real { return v(i) * v(i + 1); };
+    auto const bend = [](auto const& e) -> xgrad::real { return sin(e) * e; };
+    auto const at_once = [&](auto const& x) {
+        xgrad::array_like<decltype(x), 1> u = x;
+        xt::view(u, xt::range(1, 4)) = xgrad::map(bend, xgrad::each(xt::view(u, xt::range(0, 3))));
+        xt::view(u, xt::range(0, 4)) += xgrad::tabulate(4, product, x);
+        xt::view(u, xt::all()) = 2.0 * xgrad::map(bend, xgrad::each(u)) + x;
+        return sum(u * u);
+    };
+    auto const by_names = [&](auto const& x) {
+        xgrad::array_like<decltype(x), 1> u = x;
+        auto a = xgrad::map(bend, xgrad::each(xt::view(u, xt::range(0, 3))));
+        xt::view(u, xt::range(1, 4)) = a;
+        auto b = xgrad::tabulate(4, product, x);
+        xt::view(u, xt::range(0, 4)) += b;
+        auto c = xgrad::map(bend, xgrad::each(u));
+        u = 2.0 * c + x;
+        return sum(u * u);
+    };
+    agree(at_once, by_names, wave(5));
+}
 BOOST_AUTO_TEST_CASE(prepared_calls_allocate_nothing) {
     auto const each = [](auto i, auto j, auto const& v, auto const& k) -> xgrad::real {
         auto d = v(i + 1, j) - v(i, j + 1);

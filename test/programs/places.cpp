@@ -325,3 +325,37 @@ BOOST_AUTO_TEST_CASE(flat_counts_as_the_variable_began) {
         return u(0, 1) * x(1, 2) + u(1, 0) * x(0, 0);
     }, a);
 }
+// Of a view without a name they are elements of the variable.
+BOOST_AUTO_TEST_CASE(elements_of_views) {
+    xt::xtensor<double, 2> const a{{1.0, 2.0, 0.5}, {3.0, 4.0, 0.25}};
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        xt::view(u, 0)(1) = 3.0 * u(0, 0);
+        xt::row(u, 1)(0) += u(0, 1);
+        xt::view(u, 1)[2] *= 2.0;
+        xt::view(u, xt::all(), 1).at(1) = xt::view(u, 0)(2);
+        xt::view(u, xt::range(0, 2), xt::range(1, 3))(1, 1) -= u(0, 0) * u(0, 0);
+        return weighed(u, x);
+    }, a);
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        auto const before = xt::sum(xt::view(u, 0) * xt::view(u, 1))();
+        xt::view(u, 0)(1) = before;
+        std::swap(xt::view(u, 1)(0), xt::view(u, 0)(2));
+        xt::view(u, 0) *= 2.0;
+        return weighed(u, x) + before;
+    }, a);
+    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; xt::view(u, 0)(3) = 1.0; return sum(u); }, a), std::out_of_range);
+}
+BOOST_AUTO_TEST_CASE(from_the_last_to_the_first) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        xgrad::number_like<decltype(x)> carry = 0.0;
+        for (auto it = u.rbegin(); it != u.rend(); ++it) carry = *it = *it * 0.5 + carry;
+        for (auto it = x.rbegin(); it != x.rend(); ++it) carry += *it * *it;
+        auto const& read = u;
+        carry += *read.rbegin();
+        std::reverse_copy(x.begin(), x.end(), u.begin());
+        return weighed(u, x) * carry;
+    }, xt::xtensor<double, 1>{1.0, 2.0, 3.0, 4.0});
+}

@@ -290,7 +290,8 @@ private:
     static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
                                           "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
     static_assert(is_scalar || is_plain,
-                  "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array or something else: reduce it with sum or mean");
+                  "xgrad[E033]: gradient(f, x...) and value(f, x...) require a scalar result, but f gives an array or something else: reduce it with sum or "
+                  "mean");
 };
 
 template <class F, class... X>

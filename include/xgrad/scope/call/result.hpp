@@ -90,7 +90,8 @@ public:
     XGRAD_DETAIL_INLINE result(E&& e) {
         using U = std::remove_cvref_t<E>;
         if constexpr (U::rank != 0)
-            static_assert(detail::never<E>, "xgrad[E033]: gradient(f, x...) requires a scalar result, but f gives an array: reduce it with sum or mean");
+            static_assert(detail::never<E>,
+                          "xgrad[E033]: gradient(f, x...) and value(f, x...) require a scalar result, but f gives an array: reduce it with sum or mean");
         else {
             context* c = detail::receiver<U>(e, false);
             using S = typename U::value_type;

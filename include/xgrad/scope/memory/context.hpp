@@ -51,8 +51,9 @@ public:
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
+    bool assigns = false;    // to an argument: its versions last as long as somebody reads them
     // Whether no value will be asked for its operands.
-    XGRAD_DETAIL_INLINE bool takes_values_only() const noexcept { return !reverse && keeps == keeping::nothing; }
+    XGRAD_DETAIL_INLINE bool takes_values_only() const noexcept { return !reverse && keeps == keeping::nothing && !assigns; }
     int deliveries = 0;      // result objects that took part
     // In a debug build: the thread that began the call, and how many calls have begun here.
     void const* thread = nullptr;
@@ -149,6 +150,7 @@ public:
         plain = false;
         runs_once = false;
         forward_only = false;
+        assigns = false;
         keeps = keep_values ? keeping::forward : keeping::nothing;
         deliveries = 0;
 #ifndef NDEBUG

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include <xgrad/scope/node/element_access.hpp>
@@ -37,7 +38,7 @@ public:
     // An element as a place: assigned to, swapped, referred to, for as long as the variable has as many elements. Of a variable that is const its value.
     // Throws std::out_of_range for an index outside. What is written here hides what is written there with the same constraints, and no other.
     using plain_interface::operator(), plain_interface::operator[], plain_interface::at, plain_interface::periodic, plain_interface::flat;
-    using plain_interface::back, plain_interface::begin, plain_interface::end, plain_interface::front;
+    using plain_interface::back, plain_interface::begin, plain_interface::end, plain_interface::front, plain_interface::rbegin, plain_interface::rend;
     template <std::integral... I>
     XGRAD_DETAIL_INLINE element_type& operator()(I... i) & { return element_at(index_of<false>(i...)); }
     template <std::integral... I>
@@ -106,6 +107,8 @@ public:
     auto begin() { return place_iterator<D, L == xt::layout_type::column_major>(self(), 0); }
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
     auto end() { return place_iterator<D, L == xt::layout_type::column_major>(self(), static_cast<std::ptrdiff_t>(this->size())); }
+    auto rbegin() { return std::make_reverse_iterator(end()); }
+    auto rend() { return std::make_reverse_iterator(begin()); }
 
     // The i-th element in row-major order, which is there.
     XGRAD_DETAIL_INLINE element_type& element_at(std::size_t i) {

@@ -55,6 +55,20 @@ public:
     template <class C>
     void fill(C&& c) { write<false>(std::forward<C>(c)); }
 
+    // An element of a view without a name is one of the variable: view(u, 1)(2) = e. A view with a name reads what was there when it was made.
+    using view_type::operator(), view_type::operator[], view_type::at;
+    template <std::integral... I>
+        requires(R::value != 0 || sizeof...(I) == 0)
+    auto& operator()(I... i) && { return element_of_array(static_cast<view_type const&>(*this)(i...)); }
+    template <std::integral I>
+    auto& operator[](I i) &&
+        requires(R::value == 1 || R::value == dynamic_rank)
+    {
+        return element_of_array(static_cast<view_type const&>(*this)[i]);
+    }
+    template <std::integral... I>
+    auto& at(I... i) && { return element_of_array(static_cast<view_type const&>(*this).at(i...)); }
+
     // A part of it is a part of the variable.
     D& array() const noexcept { return *array_; }
 
@@ -66,6 +80,11 @@ private:
     view_type const& is_read() const noexcept {
         before_.count = D::readers::unknown;
         return *this;
+    }
+    template <class Element>
+    auto& element_of_array(Element const& e) {
+        require_size();
+        return array_->element_at(static_cast<std::size_t>(e.offset()));
     }
     void note() const noexcept { array_->note_read(detail::places_of(this->offset(), this->extent(), this->steps())); }
     // What the view sees in the variable's newest value.

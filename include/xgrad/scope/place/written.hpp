@@ -29,10 +29,12 @@ std::uint32_t debts_of(A const& a, slot_base const* s) {
     else if constexpr (requires { a.owes(s); }) return a.owes(s) ? 1 : 0;
     else if constexpr (requires { a.viewed(); }) return debts_of(a.viewed(), s);
     else if constexpr (requires { a.is_fresh(), a.node_at(); }) {
-        if (!a.is_fresh()) return 0;
+        // a node gives its operands all at once, or one by one
+        std::uint32_t owed = 0;
+        if (!a.is_fresh()) return owed;
         if constexpr (requires { a.node_at().each([](auto const&...) {}); })
-            return a.node_at().each([&](auto const&... x) { return (std::uint32_t{0} + ... + debts_of(x, s)); });
-        else return 0;
+            a.node_at().each([&](auto const&... x) { owed += (std::uint32_t{0} + ... + debts_of(x, s)); });
+        return owed;
     } else if constexpr (requires { { a.get() } -> std::convertible_to<slot_base const*>; }) return a.get() == s ? 1 : 0;
     else return 0;
 }
