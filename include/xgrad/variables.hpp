@@ -124,7 +124,8 @@ consteval auto find_variables() {
 }
 
 // What an argument looks like in f, with variables in the place of active values: a struct of the same field names, tuples, pairs, std::array, maps and
-// optional values as such, a std::vector where f sees a span; the rest is copied. They may be assigned to, copied and returned: auto next = variables(m); next.b = m.b - 0.1 * m.w(0);
+// optional values as such, a std::vector where f sees a span; the rest is copied. They may be assigned to, copied and returned:
+//     auto next = variables(m); next.b = m.b - 0.1 * m.w(0);
 template <class H>
 auto variables(H const& m) {
     using V = detail::variables_t<H>;

@@ -289,9 +289,8 @@ private:
                   "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
     static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
                                           "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
-    static_assert(is_scalar || is_plain,
-                  "xgrad[E033]: gradient(f, x...) and value(f, x...) require a scalar result, but f gives an array or something else: reduce it with sum or "
-                  "mean");
+    static_assert(is_scalar || is_plain, "xgrad[E033]: gradient(f, x...) and value(f, x...) require a scalar result, but f gives an array or something else: "
+                                         "reduce it with sum or mean");
 };
 
 template <class F, class... X>
