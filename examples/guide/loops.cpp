@@ -50,7 +50,7 @@ void several_numbers() {
     auto step = [](auto const& s, auto const& k) -> xgrad::result<std::tuple<double, double>> {
         auto const& [x, v] = s;
         auto faster = v - 0.01 * k * x;
-        return std::tuple(x + 0.01 * faster, faster);
+        return {x + 0.01 * faster, faster};
     };
     auto swing = [&](auto const& k) { return std::get<0>(xgrad::iterate(1000, step, std::tuple(1.0, 0.0), k)); };
     auto [dk] = xgrad::gradient(swing, 2.0);

@@ -37,7 +37,7 @@ auto const row = [](auto const& a, auto const& q, auto const& t) -> xgrad::resul
 auto const structure = [](auto const& a, auto const& q, auto const& t) -> xgrad::result<quote> {
     if (a > 1.0) return std::tuple(a * t, q(0) * 1.0);
     auto u = exp(-a * t);
-    return std::tuple(u * q(0), u * u);
+    return {u * q(0), u * u};
 };
 auto const loose = [](auto const& a, auto const& q, auto const& t) {
     auto u = tanh(a * t);

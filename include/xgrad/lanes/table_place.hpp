@@ -24,10 +24,12 @@ struct table_place {
     // Whether all of W items are inside.
     template <std::size_t W>
     XGRAD_DETAIL_INLINE bool is_inside(extents<R> const& s) const noexcept {
+        // what is below 0 is beyond the end of what has no sign
         bool inside = true;
         for (std::size_t d = 0; d < R; ++d) {
-            auto const n = static_cast<std::ptrdiff_t>(s[static_cast<int>(d)]), last = first[d] + static_cast<std::ptrdiff_t>(W - 1) * step[d];
-            inside = inside && first[d] >= 0 && first[d] < n && last >= 0 && last < n;
+            std::size_t const n = s[static_cast<int>(d)];
+            inside = inside && static_cast<std::size_t>(first[d]) < n &&
+                     static_cast<std::size_t>(first[d] + static_cast<std::ptrdiff_t>(W - 1) * step[d]) < n;
         }
         return inside;
     }

@@ -143,7 +143,7 @@ void take_plain(P& to, R&& r) {
 }
 
 // What a function of several results may declare to give to map, vjp, jvp and jacobian; the body of a loop, the next state, or {next state, outputs}. S is the
-// plain type: a struct, a tuple, an array of fixed shape. It is made of a value of that form, or of a std::tuple of the parts of a struct. What is computed of
+// plain type: a struct, a tuple, an array of fixed shape. It is made of a value of that form, or of the parts of a struct or a tuple. What is computed of
 // numbers and of small fixed arrays is then on the stack.
 template <class S>
     requires(!std::is_floating_point_v<S> && !detail::is_complex_number<S> && (differentiable<S> || unperturbable<S> || detail::is_std_tuple<S>))
@@ -167,6 +167,9 @@ public:
             ++c->deliveries;
         }
     }
+    // Of the parts: return {x * y, sin(x)};
+    template <class A, class B, class... E>
+    XGRAD_DETAIL_INLINE result(A&& a, B&& b, E&&... e) : result(std::tuple(std::forward<A>(a), std::forward<B>(b), std::forward<E>(e)...)) {}
     // Where all of it is constant.
     S const& value() const noexcept { return value_; }
 
