@@ -25,6 +25,26 @@ constant_argument<P> constant(P&& x) {
 }
 
 namespace detail {
+template <class E>
+E const& refuse_constant(E const& e) {
+    static_assert(never<E>, "xgrad[E189]: constant(x) requires that it is an argument of gradient or another verb, but it stands in an expression of active "
+                            "values, where all that is plain is constant: write x, or std::cref(x), which is not copied");
+    return e;
+}
+}
+// Refused: a constant in an expression.
+#define XGRAD_DETAIL_OPERATOR(SYMBOL)                                                                         \
+    template <class P, active E>                                                                              \
+    E const& operator SYMBOL(constant_argument<P> const&, E const& e) { return detail::refuse_constant(e); } \
+    template <class P, active E>                                                                              \
+    E const& operator SYMBOL(E const& e, constant_argument<P> const&) { return detail::refuse_constant(e); }
+XGRAD_DETAIL_OPERATOR(+)
+XGRAD_DETAIL_OPERATOR(-)
+XGRAD_DETAIL_OPERATOR(*)
+XGRAD_DETAIL_OPERATOR(/)
+#undef XGRAD_DETAIL_OPERATOR
+
+namespace detail {
 
 template <class X>
 struct argument_traits {
