@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
+#include <xgrad/rule/pack.hpp>
 #include <xgrad/scope/operand/array_interface.hpp>
 #include <xgrad/scope/operand/broadcast.hpp>
 #include <xgrad/scope/operand/primal.hpp>
@@ -48,10 +49,10 @@ template <class T, int R>
 T const& element_of_flat(array_ref<T const, R> const& a, std::size_t i) {
     return a.data[R == 0 ? 0 : i];
 }
-// *out++ = f(*a...) of every element, in row-major order.
+// *out++ = f(*a...) of every element, in row-major order; of lanes what all of them say.
 template <class F, int S, class... T>
 void ask_each(F const& f, extents<S> const& space, int d, bool*& out, std::pair<T const*, strides<S>> const&... a) {
-    if (d == space.rank()) *out++ = f(*a.first...);
+    if (d == space.rank()) *out++ = decide(f(*a.first...));
     else
         for (std::size_t i = 0; i < space[d]; ++i)
             ask_each(f, space, d + 1, out, std::pair<T const*, strides<S>>(a.first + static_cast<std::ptrdiff_t>(i) * a.second[d], a.second)...);
@@ -63,7 +64,7 @@ auto ask_arrays(char const* name, F const& f, extents<R> space, A const&... a) {
     bool* out = y.data();
     if ((lies_flat(space, a) && ...)) {
         std::size_t const n = element_count(space);
-        for (std::size_t i = 0; i < n; ++i) out[i] = f(element_of_flat(a, i)...);
+        for (std::size_t i = 0; i < n; ++i) out[i] = decide(f(element_of_flat(a, i)...));
     } else ask_each(f, space, 0, out, std::pair(a.data, steps_in(space, a))...);
     return truth_array<decltype(y)>(std::move(y));
 }

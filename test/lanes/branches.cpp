@@ -1,4 +1,5 @@
 // map(f, a...) where f decides by values: branches, early returns, loops, choices; packs whose items disagree are computed item by item, and counted.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -167,6 +168,33 @@ BOOST_AUTO_TEST_CASE(what_items_have_in_common) {
         BOOST_TEST(split_packs(alone, x, s) == 0u);
         BOOST_TEST(split_packs(extremes, x, s) == 0u);
     }
+}
+
+// A comparison of an item's array has one truth for each element, in all lanes or not.
+BOOST_AUTO_TEST_CASE(arrays_that_are_asked) {
+    auto const f = [](auto const& r, auto const& s) -> xgrad::real {
+        if (xt::all(r > 0.0)) return r(0) * r(1) * s;
+        if (xt::any(r > 1.0)) return r(1) * s + r(0) * r(0);
+        return r(0) * r(0) * r(1);
+    };
+    auto const total = [&](auto const& x, auto const& s) { return sum(xgrad::map(f, each<2>(x), s)); };
+    xt::xtensor<double, 2> x = xt::ones<double>({4 * lanes, std::size_t(2)});
+    auto before = xgrad::packs_of_maps();
+    BOOST_TEST(xgrad::value(total, x, 0.7) == 0.7 * 4.0 * static_cast<double>(lanes));
+    BOOST_TEST((xgrad::packs_of_maps().split - before.split == 0u && xgrad::packs_of_maps().run - before.run == 4u));
+    x = xt::xtensor<double, 2>::from_shape({3 * lanes + 2, 2});
+    for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = 2.0 * std::sin(1.7 * static_cast<double>(k));
+    auto const [y, g] = xgrad::value_and_gradient(total, x, 0.7);
+    auto const& [dx, ds] = g;
+    double expected = 0, slope = 0, error = 0;
+    for (std::size_t i = 0; i < x.shape(0); ++i) {
+        double const a = x(i, 0), b = x(i, 1);
+        bool const both = a > 0 && b > 0, some = a > 1 || b > 1;
+        expected += both ? a * b * 0.7 : some ? b * 0.7 + a * a : a * a * b;
+        slope += both ? a * b : some ? b : 0.0;
+        error = std::max({error, std::abs(dx(i, 0) - (both ? b * 0.7 : some ? 2 * a : 2 * a * b)), std::abs(dx(i, 1) - (both ? a * 0.7 : some ? 0.7 : a * a))});
+    }
+    BOOST_TEST((std::abs(y - expected) < 1e-12 && std::abs(ds - slope) < 1e-12 && error < 1e-14));
 }
 
 BOOST_AUTO_TEST_CASE(explained) {
