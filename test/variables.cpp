@@ -203,7 +203,6 @@ BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_to) {
     BOOST_TEST(std::get<0>(xgrad::hvp(f, m, mdot).product).a == 12.0);
 }
 
-// What xtensor gives without saying how many dimensions it has is asked when it is there.
 struct in_containers {
     std::array<double, 2> a;
     std::pair<double, xt::xtensor<double, 1>> p;
@@ -236,11 +235,16 @@ BOOST_AUTO_TEST_CASE(containers_of_variables_are_assigned_to) {
     BOOST_TEST(std::get<0>(xgrad::gradient(of_map, std::unordered_map<int, double>{{0, 1.0}, {1, 2.0}})).at(0) == 6.0);
     auto of_optional = [](auto const& o) { auto q = xgrad::variables(o); *q *= *q; return *q; };
     BOOST_TEST(*std::get<0>(xgrad::gradient(of_optional, std::optional<double>(3.0))) == 6.0);
+    // what is shared stays shared
+    auto of_pointers = [](auto const& p) { auto q = xgrad::variables(p); return q.first * *q.second; };
+    auto const shared = std::pair(3.0, std::make_shared<double>(2.0));
+    BOOST_TEST(std::get<0>(xgrad::gradient(of_pointers, shared)).first == 2.0);
     // in a tuple what has no derivative is a copy
     auto of_tuple = [](auto const& t) { auto q = xgrad::variables(t); std::get<0>(q) += std::get<1>(q).first; return std::get<0>(q) * std::get<2>(q); };
     BOOST_TEST(std::get<0>(std::get<0>(xgrad::gradient(of_tuple, std::tuple(1.0, std::pair(2.0, 3), 4)))) == 4.0);
 }
 
+// What xtensor gives without saying how many dimensions it has is asked when it is there.
 BOOST_AUTO_TEST_CASE(arrays_of_a_dynamic_number_of_dimensions) {
     using matrix = xt::xtensor<double, 2>;
     auto const f = [](auto const& x) {

@@ -32,7 +32,7 @@ template <class T, class R, class M, class E>
                   "xgrad[E029]: assign(x, y) of a real x requires a real y, but it is complex: take its real, imag or abs");
     formula<assign_op, slot_ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
     version.node_at().check();
-    x.owner()->runs_once = true;
+    x.owner()->runs_once = x.owner()->assigns = true;
     version.materialise();
     return version;
 }

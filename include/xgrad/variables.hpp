@@ -108,9 +108,9 @@ struct to_variables_of_parts {
     template <class P>
     using type = variables_t<P>;
 };
-// Tuples, pairs, arrays of the language and of std, maps, optional values: with the same keys.
+// What has its parts by value: tuples, pairs, std::array, maps, optional values. What owns them by a pointer may share them, and is copied.
 template <class H>
-concept container_of_handles = !std::is_pointer_v<H> && has_parts<H> && holds_active<H>;
+concept container_of_handles = has_parts<H> && holds_active<H> && !std::is_pointer_v<H> && !requires(H const& h) { h.get(); };
 
 template <class H>
 consteval auto find_variables() {

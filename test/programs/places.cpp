@@ -341,10 +341,20 @@ BOOST_AUTO_TEST_CASE(elements_of_views) {
         auto u = copy_of(x);
         auto const before = xt::sum(xt::view(u, 0) * xt::view(u, 1))();
         xt::view(u, 0)(1) = before;
-        std::swap(xt::view(u, 1)(0), xt::view(u, 0)(2));
         xt::view(u, 0) *= 2.0;
         return weighed(u, x) + before;
     }, a);
+    // one that was made before reads what was there, whoever gives it, also after the variable has gone
+    auto const row_of = [](auto const& x) {
+        xgrad::variable u = x;
+        auto const old = xt::view(u, 0);
+        auto const get = [&] { return old; };
+        u(0, 1) = 100.0 * x(0, 0);
+        u(1, 2) = 3.0 * get()(1);
+        return xt::view(u, 1);
+    };
+    auto const [g] = xgrad::gradient([&](auto const& x) { return row_of(x)(2) * x(0, 0); }, a);
+    BOOST_TEST((g(0, 0) == 6.0 && g(0, 1) == 3.0 && g(1, 2) == 0.0));
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; xt::view(u, 0)(3) = 1.0; return sum(u); }, a), std::out_of_range);
 }
 BOOST_AUTO_TEST_CASE(from_the_last_to_the_first) {

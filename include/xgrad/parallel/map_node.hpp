@@ -136,6 +136,7 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
             clear();
         }
         return run(cut(), reverse, [&](context& c, std::size_t room, std::size_t first, std::size_t last) {
+            clean_registers const behind;
             detail::running_sum<pack_t<T, function::width>> many;
             detail::running_sum<T> few;
             auto take = [&]<class V>(std::size_t, V const& v) {

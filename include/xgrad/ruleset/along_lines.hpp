@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
+#include <xgrad/rule/clean_registers.hpp>
 #include <xgrad/rule/partials.hpp>
 #include <xgrad/ruleset/line.hpp>
 #include <xgrad/ruleset/lines_at_once.hpp>
@@ -96,6 +97,7 @@ private:
     template <class T, int Y, int X, class... K>
     static void give_value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x, K&&... kept) noexcept {
         constexpr std::size_t W = detail::most_at_once<rule, T>;
+        clean_registers const behind;
         line_layout const in(s.axes, x.shape, x.stride), out(axes_of_result(s), y.shape, y.stride);
         if (out.size == 0) return;
         detail::lines_of<T const, W, 0> from(x.data, in);
@@ -111,6 +113,7 @@ private:
     static void give_cotangent(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y,
                                array_ref<T const, X> const& x, K&&... kept) noexcept {
         constexpr std::size_t W = detail::most_at_once<rule, T>;
+        clean_registers const behind;
         line_layout const in(s.axes, x.shape, x.stride), back(s.axes, xbar.shape, xbar.stride), out(axes_of_result(s), y.shape, y.stride),
             seed(axes_of_result(s), ybar.shape, ybar.stride);
         if (in.size == 0) return;

@@ -51,7 +51,7 @@ public:
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
-    bool assigns = false;    // to an argument: its versions last as long as somebody reads them
+    bool assigns = false;    // an argument was assigned to: the versions of its array last as long as somebody reads them
     // Whether no value will be asked for its operands.
     XGRAD_DETAIL_INLINE bool takes_values_only() const noexcept { return !reverse && keeps == keeping::nothing && !assigns; }
     int deliveries = 0;      // result objects that took part

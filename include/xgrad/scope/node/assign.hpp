@@ -47,7 +47,6 @@ struct node<assign_op, X, A> {
     // The new slot's own memory takes the copy, and the slot reads the caller's memory.
     void evaluate(slot_type& y) const {
         auto* before = before_.get();
-        if (context* const c = owner()) c->assigns = true;
         copy_ = y.value;
         memory_ = before->value;
         detail::copy_elements<T>(memory_, before->size, copy_);

@@ -147,6 +147,12 @@ public:
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
         requires(R != 0)
     auto rend() const { return std::make_reverse_iterator(iterator_at<L>(false)); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+        requires(R != 0)
+    auto crbegin() const { return std::make_reverse_iterator(iterator_at<L>(true)); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+        requires(R != 0)
+    auto crend() const { return std::make_reverse_iterator(iterator_at<L>(false)); }
     // The first and the last of them, and the i-th in memory: of a column-major array column by column, of a part with gaps row by row. What is computed
     // lies row by row, also where xtensor would read its own expression of column-major arrays column by column.
     auto front() const&

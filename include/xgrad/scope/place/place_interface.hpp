@@ -107,8 +107,10 @@ public:
     auto begin() { return place_iterator<D, L == xt::layout_type::column_major>(self(), 0); }
     template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
     auto end() { return place_iterator<D, L == xt::layout_type::column_major>(self(), static_cast<std::ptrdiff_t>(this->size())); }
-    auto rbegin() { return std::make_reverse_iterator(end()); }
-    auto rend() { return std::make_reverse_iterator(begin()); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+    auto rbegin() { return std::make_reverse_iterator(end<L>()); }
+    template <xt::layout_type L = XTENSOR_DEFAULT_TRAVERSAL>
+    auto rend() { return std::make_reverse_iterator(begin<L>()); }
 
     // The i-th element in row-major order, which is there.
     XGRAD_DETAIL_INLINE element_type& element_at(std::size_t i) {

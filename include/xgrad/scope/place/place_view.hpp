@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
@@ -21,6 +22,34 @@ namespace detail {
                            "the view once more");
 }
 }
+
+// V reads an element of a view, as it was when the view was made; assigned to is that of the variable D, as long as this has no name.
+template <class V, class D>
+class element_of_place : public V {
+public:
+    element_of_place(V e, D* array, std::size_t size) : V(std::move(e)), array_(array), size_(size) {}
+    element_of_place(element_of_place const&) = default;
+    element_of_place(element_of_place&&) = default;
+    void operator=(element_of_place const& e) && { place() = static_cast<V const&>(e); }
+    template <class E>
+    void operator=(E&& e) && { place() = std::forward<E>(e); }
+    template <class E>
+    void operator+=(E&& e) && { place() += std::forward<E>(e); }
+    template <class E>
+    void operator-=(E&& e) && { place() -= std::forward<E>(e); }
+    template <class E>
+    void operator*=(E&& e) && { place() *= std::forward<E>(e); }
+    template <class E>
+    void operator/=(E&& e) && { place() /= std::forward<E>(e); }
+
+private:
+    D* array_;
+    std::size_t size_;
+    auto& place() {
+        if (array_->size() != size_) detail::other_size();
+        return array_->element_at(static_cast<std::size_t>(this->offset()));
+    }
+};
 
 // D is the variable. The view reads the value that the variable had when the view was made, also after the variable has gone; an assignment to the view gives
 // the variable a new value, and the view with it.
@@ -55,19 +84,23 @@ public:
     template <class C>
     void fill(C&& c) { write<false>(std::forward<C>(c)); }
 
-    // An element of a view without a name is one of the variable: view(u, 1)(2) = e. A view with a name reads what was there when it was made.
-    using view_type::operator(), view_type::operator[], view_type::at;
-    template <std::integral... I>
-        requires(R::value != 0 || sizeof...(I) == 0)
-    auto& operator()(I... i) && { return element_of_array(static_cast<view_type const&>(*this)(i...)); }
+    // An element of a view without a name may be assigned to: view(u, 1)(2) = e. These are more special than what they stand beside.
+    using view_type::operator(), view_type::at;
+    template <std::integral First, std::integral... I>
+        requires(R::value != 0)
+    auto operator()(First first, I... i) && { return element_of_array(static_cast<view_type&&>(*this)(first, i...)); }
+    template <std::integral First, std::integral... I>
+        requires(R::value != 0)
+    auto at(First first, I... i) && { return element_of_array(static_cast<view_type&&>(*this).at(first, i...)); }
     template <std::integral I>
-    auto& operator[](I i) &&
         requires(R::value == 1 || R::value == dynamic_rank)
-    {
-        return element_of_array(static_cast<view_type const&>(*this)[i]);
-    }
-    template <std::integral... I>
-    auto& at(I... i) && { return element_of_array(static_cast<view_type const&>(*this).at(i...)); }
+    auto operator[](I i) && { return element_of_array(static_cast<view_type&&>(*this)[i]); }
+    template <class J>
+        requires requires(view_type const& v, J const& j) { v[j]; }
+    auto operator[](J const& j) const& { return static_cast<view_type const&>(*this)[j]; }
+    template <std::integral I>
+        requires(R::value != 0)
+    auto operator[](std::initializer_list<I> j) const& { return static_cast<view_type const&>(*this)[j]; }
 
     // A part of it is a part of the variable.
     D& array() const noexcept { return *array_; }
@@ -81,11 +114,8 @@ private:
         before_.count = D::readers::unknown;
         return *this;
     }
-    template <class Element>
-    auto& element_of_array(Element const& e) {
-        require_size();
-        return array_->element_at(static_cast<std::size_t>(e.offset()));
-    }
+    template <class V>
+    auto element_of_array(V&& e) { return element_of_place<std::remove_cvref_t<V>, D>(std::forward<V>(e), array_, size_); }
     void note() const noexcept { array_->note_read(detail::places_of(this->offset(), this->extent(), this->steps())); }
     // What the view sees in the variable's newest value.
     view_type now() {

@@ -84,7 +84,7 @@ public:
             else become_name();
         } else if (word_ == empty) detail::moved_from();
     }
-    // Gives the name up: the slot settles when the returned debt, and all others, are paid. Where nothing goes back through it, it gives its operands up, too.
+    // Gives the name up: the slot settles when the returned debt, and all others, are paid. It does not keep the operands where nothing goes backward.
     XGRAD_DETAIL_INLINE ref_type detach() {
         // a number gives up its slot in place: 157 instructions, where share and leave take 305
         if (word_ == fresh) [[likely]] {
