@@ -164,13 +164,13 @@ BOOST_AUTO_TEST_CASE(values_keep_no_steps) {
         return sum(u);
     };
     auto const of_numbers = [](auto const& x) {
-        xgrad::number_like<decltype(x)> u = x(0), v = x(1);
+        xgrad::number_like<decltype(x)> u = x(0), w = x(1);
         for (int i = 0; i < 100 * steps; ++i) {
             auto const slope = sin(u);
-            v = v + 0.001 * slope * u;
-            u -= 0.0001 * v * slope;
+            w = w + 0.001 * slope * u;
+            u -= 0.0001 * w * slope;
         }
-        return u * v;
+        return u * w;
     };
     vector const big = 0.001 * xt::arange<double>(1.0, 1001.0);
     auto const bytes = [&](auto call) {
