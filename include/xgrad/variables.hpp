@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <xgrad/scope/arguments/handle_type.hpp>
+#include <xgrad/scope/call/operand_parts.hpp>
 #include <xgrad/scope/call/variable.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

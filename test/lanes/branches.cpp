@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(arrays_that_are_asked) {
     auto const total = [&](auto const& x, auto const& s) { return sum(xgrad::map(f, each<2>(x), s)); };
     xt::xtensor<double, 2> x = xt::ones<double>({4 * lanes, std::size_t(2)});
     auto before = xgrad::packs_of_maps();
-    BOOST_TEST(xgrad::value(total, x, 0.7) == 0.7 * 4.0 * static_cast<double>(lanes));
+    BOOST_TEST(xgrad::value(total, x, 0.5) == 2.0 * static_cast<double>(lanes));
     BOOST_TEST((xgrad::packs_of_maps().split - before.split == 0u && xgrad::packs_of_maps().run - before.run == 4u));
     x = xt::xtensor<double, 2>::from_shape({3 * lanes + 2, 2});
     for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = 2.0 * std::sin(1.7 * static_cast<double>(k));
