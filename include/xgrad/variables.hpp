@@ -111,7 +111,7 @@ struct to_variables_of_parts {
 };
 // What has its parts by value: tuples, pairs, std::array, maps, optional values. What owns them by a pointer may share them, and is copied.
 template <class H>
-concept container_of_handles = has_parts<H> && holds_active<H> && !std::is_pointer_v<H> && !requires(H const& h) { h.get(); };
+concept container_of_handles = has_parts<H> && holds_active<H> && parts<H>::identity != identified::by_handle && parts<H>::may_collapse;
 
 template <class H>
 consteval auto find_variables() {

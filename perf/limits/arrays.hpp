@@ -1,4 +1,4 @@
-// Defines limits::mixture, distances, centres and jacobian_of_elements: programs on arrays, and their derivatives, by hand.
+// Defines limits::mixture, distances, centres, polynomial and jacobian_of_elements: programs on arrays, and their derivatives, by hand.
 #pragma once
 
 #include <cmath>
@@ -100,7 +100,6 @@ inline double distances(std::size_t rows, double const* a, double const* b, doub
     return s;
 }
 
-// The dense Jacobian of x exp(x) in lanes, eight directions in each pass.
 // Σ √(|p_i − c_j|² + 0.1) of n points and k centres in the plane, with both gradients: coordinates apart, along the points, of which there are whole
 // batches.
 inline double centres(std::size_t n, std::size_t k, double const* p, double const* c, double* pbar, double* cbar) {
@@ -136,6 +135,19 @@ inline double centres(std::size_t n, std::size_t k, double const* p, double cons
     return sum;
 }
 
+// Σ a², a the polynomial of x whose k coefficients c are given, the lowest first: Horner's steps in place, one loop each. There are whole batches.
+inline double polynomial(std::size_t n, std::size_t k, double const* x, double const* c, double* a) {
+    constexpr std::size_t w = batch::size;
+    for (std::size_t i = 0; i < n; i += w) batch(c[k - 1]).store_unaligned(a + i);
+    for (std::size_t j = k - 1; j-- != 0;)
+        for (std::size_t i = 0; i < n; i += w)
+            xsimd::fma(batch::load_unaligned(a + i), batch::load_unaligned(x + i), batch(c[j])).store_unaligned(a + i);
+    batch s(0.0);
+    for (std::size_t i = 0; i < n; i += w) s = xsimd::fma(batch::load_unaligned(a + i), batch::load_unaligned(a + i), s);
+    return sum_first(s, w);
+}
+
+// The dense Jacobian of x exp(x) in lanes, eight directions in each pass.
 inline void jacobian_of_elements(std::size_t n, double const* x, double* y) {
     constexpr std::size_t lanes = 8;
     for (std::size_t k = 0; k < n; k += lanes)

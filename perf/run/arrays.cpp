@@ -1,5 +1,5 @@
-// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along short axes, a dense Jacobian, and
-// column-major arrays beside row-major ones.
+// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along short axes, a dense Jacobian,
+// column-major arrays beside row-major ones, and the value of a loop.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -114,6 +114,22 @@ void column_major(benchmark::State& state) {
         state, 1.1, [&] { benchmark::DoNotOptimize(g(a, b).value); }, [&] { benchmark::DoNotOptimize(h(c, d).value); });
 }
 BENCHMARK(column_major)->UseManualTime()->Iterations(101);
+
+// A value alone: nothing of the steps stays.
+void value_of_a_loop(benchmark::State& state) {
+    vector const x = random_array<vector>({1000}), c = random_array<vector>({8});
+    std::vector<double> a(x.size());
+    auto const f = [](auto const& v, auto const& p) {
+        xgrad::array_like<decltype(v), 1> y = 0.0 * v + p(7);
+        for (std::size_t j = 7; j-- != 0;) y = y * v + p(j);
+        return sum(y * y);
+    };
+    auto const limit = [&] { return limits::polynomial(x.size(), c.size(), x.data(), c.data(), a.data()); };
+    if (!perf::agrees(state, std::abs(xgrad::value(f, x, c) / limit() - 1.0))) return;
+    perf::compare(
+        state, 1.3, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(xgrad::value(f, x, c)); });
+}
+BENCHMARK(value_of_a_loop)->UseManualTime()->Iterations(1001);
 
 }  // namespace
 

@@ -364,7 +364,7 @@ BOOST_AUTO_TEST_CASE(from_the_last_to_the_first) {
         for (auto it = u.rbegin(); it != u.rend(); ++it) carry = *it = *it * 0.5 + carry;
         for (auto it = x.rbegin(); it != x.rend(); ++it) carry += *it * *it;
         auto const& read = u;
-        carry += *read.rbegin();
+        carry += *read.rbegin() + *u.crbegin() * *(u.crend() - 1);
         std::reverse_copy(x.begin(), x.end(), u.begin());
         return weighed(u, x) * carry;
     }, xt::xtensor<double, 1>{1.0, 2.0, 3.0, 4.0});

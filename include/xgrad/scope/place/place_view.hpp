@@ -1,4 +1,4 @@
-// Defines place_view<S, R, D>: a view of an array variable, which reads as any view does, and is assigned to.
+// Defines place_view<S, R, D>: a view of an array variable, which reads as any view does, and is assigned to; and element_of_place, an element of one.
 #pragma once
 
 #include <concepts>
