@@ -116,16 +116,18 @@ auto argextreme_of_all(char const* call, E const& e) {
     return xt::xtensor<std::size_t, 0>(first_extreme<Better>(line<T const>(p.data(), l)));
 }
 
-// y of lines that end in `last`; where that is a NaN, a NaN whose derivative is NaN.
-template <class L, class Y>
-auto nan_or(L const& last, Y&& y) {
-    using T = scalar_of_t<typename L::value_type>;
-    return where(isnan(last), last * std::numeric_limits<T>::quiet_NaN(), std::forward<Y>(y));
-}
 // Element k of each line.
 template <class S>
 auto part_of_lines(S const& sorted, int axis, std::size_t k) {
     return make_reduction(op::sum{}, slice_along(sorted, axis, k, 1), axis, std::tuple<>{});
+}
+// y of sorted lines; where the last element of one is a NaN, a NaN whose derivative is NaN. Numbers have no name here: in a function with a declared result it
+// would have to outlive this one.
+template <class S, class Y>
+auto nan_or(S const& sorted, int axis, Y&& y) {
+    using T = scalar_of_t<typename S::value_type>;
+    auto const last = [&] { return part_of_lines(sorted, axis, sorted.extent()[axis] - 1); };
+    return where(isnan(last()), last() * std::numeric_limits<T>::quiet_NaN(), std::forward<Y>(y));
 }
 // The mean of the two elements in the middle, or the one.
 template <class E>
@@ -136,8 +138,7 @@ auto make_median(E&& e, std::ptrdiff_t given) {
     if (n == 0)
         throw std::invalid_argument("xgrad[E206]: median(x, axis) requires at least one element along the axis, found an array of shape " + to_string(x));
     auto const sorted = array_operation(op::sort{axis}, std::forward<E>(e));
-    auto const last = part_of_lines(sorted, axis, n - 1);
-    return nan_or(last, make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{}));
+    return nan_or(sorted, axis, make_reduction(op::mean{}, slice_along(sorted, axis, (n - 1) / 2, n % 2 == 0 ? 2 : 1), axis, std::tuple<>{}));
 }
 // Between the elements of a sorted line, by its length times q; a NaN is last, and makes it NaN.
 template <class S>
@@ -148,8 +149,7 @@ auto quantile_of_sorted(S const& sorted, double q, int axis) {
     double const place = q * static_cast<double>(n - 1), below = std::floor(place);
     auto const share = static_cast<T>(place - below);
     auto const first = static_cast<std::size_t>(below), second = share > 0 ? first + 1 : first;
-    auto const last = part_of_lines(sorted, axis, n - 1);
-    return nan_or(last, part_of_lines(sorted, axis, first) * (1 - share) + part_of_lines(sorted, axis, second) * share);
+    return nan_or(sorted, axis, part_of_lines(sorted, axis, first) * (1 - share) + part_of_lines(sorted, axis, second) * share);
 }
 // f of the sorted lines along an axis.
 template <class E, class F>

@@ -134,17 +134,16 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
     constexpr std::size_t W = function::width;
     clean_registers const behind;
     bool const reverse = c.reverse;
+    // what is on the stack is always pulled, and with it what it was computed from
+    c.reverse = reverse || function::is_declared;
     item_call<T, 1, M, F, S...> one(f, x, c);
     auto item_by_item = [&](std::size_t k, std::size_t last) {
-        // what is on the stack is always pulled
-        c.reverse = reverse || function::is_declared;
         for (; k < last; ++k) {
             one.load(k);
             auto const y = results.compute(one, k);
             take(k, y);
             if (reverse) one.give(to, k, T(seed(k, y)));
         }
-        c.reverse = reverse;
     };
     if constexpr (W != 1) {
         struct own_question {  // a map around this one asks for itself
@@ -177,6 +176,7 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
     }
     item_by_item(i, n);
     if (reverse) one.finish(to);
+    c.reverse = reverse;
 }
 
 }

@@ -13,14 +13,14 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// How long the values of packs live: what f has captured is found by its type. What all items share is the same in all lanes.
+// How long the values of packs live: what f has captured is found by its type. What all items share is the same in all of them.
 #ifdef XGRAD_UNCHECKED_SCOPES
 using pack_lifetime = unchecked;
 #else
 using pack_lifetime = scoped;
 #endif
 template <class V, class M>
-using lifetime_of_shared = std::conditional_t<is_pack<V> && is_stacked<M>, in_common, M>;
+using lifetime_of_shared = std::conditional_t<is_stacked<M>, in_common, M>;
 template <class V, class M>
 using lifetime_of_items = std::conditional_t<is_pack<V> && is_stacked<M>, pack_lifetime, M>;
 

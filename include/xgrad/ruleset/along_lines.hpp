@@ -9,6 +9,7 @@
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/clean_registers.hpp>
 #include <xgrad/rule/partials.hpp>
+#include <xgrad/ruleset/lanes_as_axis.hpp>
 #include <xgrad/ruleset/line.hpp>
 #include <xgrad/ruleset/lines_at_once.hpp>
 
@@ -63,36 +64,52 @@ struct array_rule<along_lines<Op, R>> {
     static constexpr bool always_keeps = rule::template most_kept<T> == std::size_t(-1);
     template <class T, int X>
     static std::size_t scratch(state const&, extents<X> const& x) {
-        std::size_t const n = element_count(x);
-        return n <= rule::template most_kept<T> ? (n * sizeof(T) + sizeof(std::ptrdiff_t) - 1) / sizeof(std::ptrdiff_t) : 0;
+        std::size_t const n = element_count(x) * detail::lanes_in<T>;
+        return n <= rule::template most_kept<lane_number_t<T>> ? (n * sizeof(lane_number_t<T>) + sizeof(std::ptrdiff_t) - 1) / sizeof(std::ptrdiff_t) : 0;
     }
     template <class T, int Y, int X>
     static void value(state const& s, std::ptrdiff_t* scratch, array_ref<T, Y> const& y, array_ref<T const, X> const& x) noexcept {
-        std::size_t const n = element_count(x.shape);
-        if constexpr (!always_keeps<T>)
-            if (n > rule::template most_kept<T>) return value(s, y, x);
-        give_value(s, y, x, kept_in<T>(s, scratch, x.shape));
+        if constexpr (is_pack<T>) value(but_of_lanes(s, x), scratch, detail::lanes_as_axis(y), detail::lanes_as_axis(x));
+        else {
+            std::size_t const n = element_count(x.shape);
+            if constexpr (!always_keeps<T>)
+                if (n > rule::template most_kept<T>) return value(s, y, x);
+            give_value(s, y, x, kept_in<T>(s, scratch, x.shape));
+        }
     }
     template <int, class T, int X, int Y>
     static void pullback(state const& s, std::ptrdiff_t* scratch, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar,
                          array_ref<T const, Y> const& y, array_ref<T const, X> const& x) noexcept {
-        std::size_t const n = element_count(x.shape);
-        if constexpr (!always_keeps<T>)
-            if (n > rule::template most_kept<T>) return pullback<0>(s, xbar, add, ybar, y, x);
-        give_cotangent(s, xbar, add, ybar, y, x, kept_in<T const>(s, scratch, x.shape));
+        using detail::lanes_as_axis;
+        if constexpr (is_pack<T>)
+            pullback<0>(but_of_lanes(s, x), scratch, lanes_as_axis(xbar), add, lanes_as_axis(ybar), lanes_as_axis(y), lanes_as_axis(x));
+        else {
+            std::size_t const n = element_count(x.shape);
+            if constexpr (!always_keeps<T>)
+                if (n > rule::template most_kept<T>) return pullback<0>(s, xbar, add, ybar, y, x);
+            give_cotangent(s, xbar, add, ybar, y, x, kept_in<T const>(s, scratch, x.shape));
+        }
     }
 
     template <class T, int Y, int X>
     static void value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x) noexcept {
-        give_value(s, y, x);
+        if constexpr (is_pack<T>) give_value(but_of_lanes(s, x), detail::lanes_as_axis(y), detail::lanes_as_axis(x));
+        else give_value(s, y, x);
     }
     template <int, class T, int X, int Y>
     static void pullback(state const& s, array_ref<T, X> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const& y,
                          array_ref<T const, X> const& x) noexcept {
-        give_cotangent(s, xbar, add, ybar, y, x);
+        using detail::lanes_as_axis;
+        if constexpr (is_pack<T>) give_cotangent(but_of_lanes(s, x), lanes_as_axis(xbar), add, lanes_as_axis(ybar), lanes_as_axis(y), lanes_as_axis(x));
+        else give_cotangent(s, xbar, add, ybar, y, x);
     }
 
 private:
+    // Along the axes of x alone, where all are meant.
+    template <class X>
+    static state but_of_lanes(state const& s, X const& x) noexcept {
+        return {s.op, s.axes & ((1u << x.shape.rank()) - 1u), s.keep_dims};
+    }
     // `kept` is what a rule keeps, and nothing where it keeps nothing.
     template <class T, int Y, int X, class... K>
     static void give_value(state const& s, array_ref<T, Y> const& y, array_ref<T const, X> const& x, K&&... kept) noexcept {
@@ -170,15 +187,21 @@ struct array_rule<flat_line<Op>> {
 
     template <class T, int X>
     static void value(array_ref<T, 1> const& y, array_ref<T const, X> const& x) noexcept {
-        line_layout const in(~0u, x.shape, x.stride), out(1u, y.shape, y.stride);
-        if (out.size != 0) rule::value(Op{}, line<T>(y.data, out), line<T const>(x.data, in));
+        if constexpr (is_pack<T>) detail::by_lanes([](auto const&... a) { value(a...); }, y, x);
+        else {
+            line_layout const in(~0u, x.shape, x.stride), out(1u, y.shape, y.stride);
+            if (out.size != 0) rule::value(Op{}, line<T>(y.data, out), line<T const>(x.data, in));
+        }
     }
     template <int, class T, int X>
     static void pullback(array_ref<T, X> const& xbar, bool add, array_ref<T const, 1> const& ybar, array_ref<T const, 1> const& y,
                          array_ref<T const, X> const& x) noexcept {
-        line_layout const in(~0u, x.shape, x.stride), back(~0u, xbar.shape, xbar.stride), out(1u, y.shape, y.stride), seed(1u, ybar.shape, ybar.stride);
-        if (in.size != 0)
-            rule::pullback(Op{}, line<T>(xbar.data, back), add, line<T const>(ybar.data, seed), line<T const>(y.data, out), line<T const>(x.data, in));
+        if constexpr (is_pack<T>) detail::by_lanes([add](auto const& to, auto const&... a) { pullback<0>(to, add, a...); }, xbar, ybar, y, x);
+        else {
+            line_layout const in(~0u, x.shape, x.stride), back(~0u, xbar.shape, xbar.stride), out(1u, y.shape, y.stride), seed(1u, ybar.shape, ybar.stride);
+            if (in.size != 0)
+                rule::pullback(Op{}, line<T>(xbar.data, back), add, line<T const>(ybar.data, seed), line<T const>(y.data, out), line<T const>(x.data, in));
+        }
     }
 };
 

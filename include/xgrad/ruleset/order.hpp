@@ -41,20 +41,23 @@ struct array_rule<op::sort> {
     static constexpr int rank = X;
     template <int X>
     static extents<X> shape(op::sort, extents<X> const& x) { return x; }
-    template <int X>
-    static std::size_t scratch(op::sort, extents<X> const& x) { return element_count(x); }
+    template <class T, int X>
+    static std::size_t scratch(op::sort, extents<X> const& x) { return element_count(x) * detail::lanes_in<T>; }
 
     template <class T, int X>
     static void value(op::sort o, std::ptrdiff_t* order, array_ref<T, X> const& y, array_ref<T const, X> const& x) noexcept {
-        each_line(o, order, y, x, [](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
+        if constexpr (is_pack<T>) value(o, order, detail::lanes_as_axis(y), detail::lanes_as_axis(x));
+        else each_line(o, order, y, x, [](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
             detail::order_of(in, places);
             for (std::size_t k = 0; k < in.size(); ++k) out.give(k, in[static_cast<std::size_t>(places[k])]);
         });
     }
     template <int, class T, int X>
     static void pullback(op::sort o, std::ptrdiff_t* order, array_ref<T, X> const& xbar, bool add, array_ref<T const, X> const& ybar,
-                         array_ref<T const, X> const&, array_ref<T const, X> const&) noexcept {
-        each_line(o, order, xbar, ybar, [add](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
+                         array_ref<T const, X> const& y, array_ref<T const, X> const& x) noexcept {
+        using detail::lanes_as_axis;
+        if constexpr (is_pack<T>) pullback<0>(o, order, lanes_as_axis(xbar), add, lanes_as_axis(ybar), lanes_as_axis(y), lanes_as_axis(x));
+        else each_line(o, order, xbar, ybar, [add](line<T> const& out, line<T const> const& in, std::ptrdiff_t* places) {
             for (std::size_t k = 0; k < in.size(); ++k) out.give(static_cast<std::size_t>(places[k]), in[k], add);
         });
     }

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -137,4 +139,21 @@ BOOST_AUTO_TEST_CASE(exact_sums_along_axes) {
     check_sums_along<float>({4, 300, 5, 70}, {1, 3});
     check_sums_along<float>({200, 129, 3}, {1});  // runs that end inside of a tile
     check_sums_along<double>({2, 5000, 3}, {1});
+}
+
+// A cotangent that is no number goes on; where there is none nothing does, whatever the derivative is.
+BOOST_AUTO_TEST_CASE_TEMPLATE(cotangents_of_every_kind, T, decltype(std::tuple(1.0, 1.0F))) {
+    using array = xt::xtensor<T, 1>;
+    array x = array::from_shape({19}), seed = x;
+    for (std::size_t i = 0; i < 19; ++i) {
+        x(i) = i % 3 == 0 ? T(0) : static_cast<T>(1 + i);
+        seed(i) = i % 4 == 0 ? std::numeric_limits<T>::quiet_NaN() : T(i % 4 == 1 ? 0 : 2);
+    }
+    auto [y, pull] = xgrad::vjp([](auto const& p) { return sqrt(p) * T(2) + p; }, x);
+    auto const g = std::get<0>(pull(seed));
+    for (std::size_t i = 0; i < 19; ++i) {
+        if (i % 4 == 0) BOOST_TEST(std::isnan(g(i)));
+        else if (i % 4 == 1) BOOST_TEST(g(i) == T(0));
+        else BOOST_TEST((i % 3 == 0 ? std::isinf(g(i)) : std::abs(g(i) - (2 / std::sqrt(x(i)) + 2)) < T(1e-5)));
+    }
 }

@@ -72,6 +72,10 @@ consteval bool check_lapack() {
         factorable<T>,
         "xgrad[E057]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires elements of type float or double, or complex numbers of them, but "
         "these are others: convert them");
+    static_assert(!is_pack<T>,
+                  "xgrad[E190]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) in a function of map requires that the function declares no result "
+                  "type, but it does, so that it takes its items by SIMD registers, which a library has no routine for: leave out -> xgrad::real, or take "
+                  "solve, inv or det of a matrix with a fixed shape of at most 4 x 4");
     return has_lapack && factorable<T>;
 }
 

@@ -49,12 +49,26 @@ XGRAD_DETAIL_INLINE auto is_nothing(G const& g) {
         return n;
     }
 }
+template <class G>
+XGRAD_DETAIL_INLINE auto is_something(G const& g) {
+    if constexpr (batch<G>) return is_not_zero(g);
+    else return !is_nothing(g);
+}
 // A cotangent times a partial; T is the type of the operation.
 template <class T, class G, class P>
 XGRAD_DETAIL_INLINE auto contribution(G const& g, P const& partial) {
     if constexpr (std::is_same_v<P, conjugating>) return conjugate(g);
     else if constexpr (is_complex_number<G> || is_complex_number<P>) return g * partial;
     else return T(g * partial);
+}
+// The same of an operation by itself. Where nothing comes back to some lanes of a choice nothing goes on, whatever a derivative is there. Sums and products are
+// left out: they are what most code is made of, and infinite or undefined where a factor is, which sends a pack back.
+template <class Op, class T, class P>
+XGRAD_DETAIL_INLINE auto contribution_by(T const& g, P const& partial) noexcept {
+    auto c = contribution<T>(g, partial);
+    if constexpr (is_pack<T> && !requires { requires Op::cost == 1; })
+        if (lanes_are_masked) return decltype(c)(choose_or_zero(is_something(g), c));
+    return c;
 }
 // What an operand of element type T is given back of a contribution g.
 template <class T, class G>

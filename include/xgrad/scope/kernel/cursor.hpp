@@ -53,7 +53,7 @@ struct join_packs<P, Q...> {
 template <class T, int R, class Step>
 class const_cursor {
 public:
-    static constexpr std::size_t arrays = 1, cotangents = 0, room = staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, cotangents = 0, room = staged_bytes<T>;
     using step_type = Step;
     using packs = typename Step::template packs<T>;
     using given_packs = no_packs;
@@ -91,7 +91,7 @@ private:
 template <class T, int R, class Step>
 class array_cursor {
 public:
-    static constexpr std::size_t arrays = 1, cotangents = 1, room = 2 * staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, cotangents = 1, room = 2 * staged_bytes<T>;
     using step_type = Step;
     using packs = typename Step::template packs<T>;
     using given_packs = packs;
@@ -104,7 +104,7 @@ public:
         if (whole) {
             to_ = a_ = whole + offset;
             offset_ = offset;
-            is_first_ = assign_ = first;
+            is_first_ = assign_ = stores_ = first;
             if (!p.goes_alone(is_part)) {
                 o_ = p.see_cotangent(shape, contiguous, detail::address_of(whole), offset, first, room_);
                 return;
@@ -122,6 +122,7 @@ public:
             assign_ = begins() && covers();
             goes_on_ = o_->met != 0;
             ends_ = ++o_->met == o_->uses;
+            stores_ = ends_ && assign_;
         } else if (m == moment::tile_ends && !goes_on_ && !is_again()) leave(p);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
@@ -132,8 +133,11 @@ public:
         if constexpr (std::is_same_v<S, whole_sum<packs>>) uses.sum.g = add(uses.sum.g, g);
         else if constexpr (std::is_same_v<S, step_sum<packs>>) {
             g = add(uses.sum.g, g);
-            if (ends_) {
-                put(i, g);
+            if (stores_) [[likely]] {
+                store_step<T, Step>(a_ + i, g);
+                uses.sum.g = nothing_given<T, Step>();
+            } else if (ends_) {
+                add_to(i, g);
                 uses.sum.g = nothing_given<T, Step>();
             } else uses.sum.g = g;
         } else if constexpr (std::is_same_v<S, no_sum>) put(i, g);
@@ -154,6 +158,7 @@ private:
     std::byte* room_;
     bool is_first_ = false, assign_;
     bool goes_on_ = false, ends_ = true;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
+    bool stores_ = false;  // ends_ and assign_, which is asked in each step
     std::ptrdiff_t offset_;
     extents<R> const& shape_;
     strides<R> const& stride_;
@@ -191,6 +196,7 @@ private:
             a_ = cotangents_in(copies);
             assign_ = begins() && (!p.gathers(first) || p.begins_gathering());
         }
+        stores_ = ends_ && assign_;
     }
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
         if (o_ && o_->is_shared) {

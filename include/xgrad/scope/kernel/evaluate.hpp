@@ -13,7 +13,7 @@ namespace detail {
 template <class T, class Step>
 class evaluate_root {
 public:
-    static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, room = staged_bytes<T>;
     XGRAD_DETAIL_INLINE explicit evaluate_root(memory_t<T> y) : to_(y) {}
     XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {

@@ -14,7 +14,7 @@ namespace detail {
 template <class T, class Step>
 class pull_back_root {
 public:
-    static constexpr std::size_t arrays = 1, room = 2 * staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, room = 2 * staged_bytes<T>;
     XGRAD_DETAIL_INLINE pull_back_root(memory_t<T const> y, memory_t<T const> ybar) : from_(y), y_(y), from_bar_(ybar), ybar_(ybar) {}
     XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, plan& p)
         : from_(r.from_), y_(r.y_), from_bar_(r.from_bar_), ybar_(r.ybar_), room_(memory_in<T>(p.take(room / 2), staged_tile)),

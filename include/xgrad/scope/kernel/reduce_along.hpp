@@ -30,7 +30,7 @@ template <class Rule, class T>
 template <class Rule, class T, class Step, int S>
 class reduce_along_root {
 public:
-    static constexpr std::size_t arrays = 1, room = staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, room = staged_bytes<T>;
     reduce_along_root(memory_t<T> y, strides<S> const& stride, T const& scale, pairwise_along<Rule, T>* parts)
         : stride_(stride), to_(y), take_{broadcast_lanes<T, Step::width>(scale)}, parts_(parts) {}
     XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, plan& p)
@@ -85,7 +85,7 @@ private:
 template <class Rule, class T, class Step, int S>
 class pull_along_root {
 public:
-    static constexpr std::size_t arrays = 1, room = 2 * staged_tile * sizeof(T);
+    static constexpr std::size_t arrays = 1, room = 2 * staged_bytes<T>;
     pull_along_root(memory_t<T const> y, memory_t<T const> ybar, strides<S> const& stride, std::size_t count)
         : stride_(stride), from_{y, ybar}, count_(count) {}
     XGRAD_DETAIL_INLINE pull_along_root(pull_along_root const& r, plan& p)

@@ -1,8 +1,9 @@
-// Defines remembered<Op, P, N>: the values of an operation on numbers that all lanes of a pack have in common, which a loop over packs computes once.
+// Defines remembered<Op, P, N>: the values of an operation on numbers that all items of a map have in common, which a loop over items computes once.
 #pragma once
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -15,7 +16,7 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// Whether to look for the value of an operation, of packs, costs less than to compute it.
+// Whether to look for the value of an operation, of packs or of numbers, costs less than to compute it.
 template <class Op, class T, int R>
 inline constexpr bool is_worth_remembering = false;
 template <class Op, batch T>
@@ -23,10 +24,12 @@ inline constexpr bool is_worth_remembering<Op, T, 0> = [] {
     if constexpr (requires { Op::cost; }) return Op::cost > 1;
     else return true;
 }();
+template <class Op, std::floating_point T>
+inline constexpr bool is_worth_remembering<Op, T, 0> = !requires { Op::cost; };
 
-// The last values of Op, of N numbers in packs P, that this thread has asked for, with the derivatives. An operation is a function of its numbers alone: what
-// is found is what would be computed.
-template <class Op, batch P, std::size_t N>
+// The last values of Op, of N numbers, or of packs P of one number each, that this thread has asked for, with the derivatives. An operation is a function of
+// its numbers alone: what is found is what would be computed.
+template <class Op, class P, std::size_t N>
 class remembered {
     using T = lane_type_t<P>;
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -50,7 +53,7 @@ public:
 
     template <class... X>
     XGRAD_DETAIL_INLINE static entry const& at(X const&... x) {
-        std::array<bits, N> const key{std::bit_cast<bits>(T(x.data[0]))...};
+        std::array<bits, N> const key{std::bit_cast<bits>(first(x))...};
         table& t = table_;
         for (std::size_t k = 0; k < t.count; ++k)
             if (is_of(t.of[k], key)) [[likely]] return t.of[k];
@@ -70,7 +73,10 @@ private:
         for (std::size_t i = 0; i < N; ++i) same_numbers = same_numbers && e.x[i] == key[i];
         return same_numbers;
     }
-    static T first(P const& x) { return T(x.data[0]); }
+    XGRAD_DETAIL_INLINE static T first(P const& x) {
+        if constexpr (batch<P>) return T(x.data[0]);
+        else return x;
+    }
     [[gnu::noinline, gnu::cold]] static entry const& compute(std::array<bits, N> const& key) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) -> entry const& {
             P const y = apply<Op>(P(std::bit_cast<T>(key[I]))...);

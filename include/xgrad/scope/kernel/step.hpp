@@ -118,7 +118,7 @@ struct both_of {
     XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return a && b; }
 };
 struct find_something {
-    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return !is_nothing(g); }
+    XGRAD_DETAIL_INLINE auto operator()(auto const& g) const { return is_something(g); }
 };
 struct zero_unless {
     XGRAD_DETAIL_INLINE auto operator()(auto const& some, auto const& v) const { return choose_or_zero(some, v); }

@@ -280,7 +280,7 @@ private:
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
         if constexpr (detail::is_captured<T, typename B::value_type> && B::is_active) detail::refuse_captured<B>();
         else if constexpr (B::is_active)
-            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
+            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution_by<Op, T>(g, partial_at<I>(d))));
     }
     // A choice that is not taken is not pulled at all.
     template <class P>
@@ -292,7 +292,7 @@ private:
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
         if constexpr (detail::is_captured<T, typename B::value_type> && B::is_active) detail::refuse_captured<B>();
         else if constexpr (B::is_active)
-            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
+            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution_by<Op, T>(g, partial_at<I>(d))));
     }
 };
 

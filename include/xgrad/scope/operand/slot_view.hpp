@@ -18,6 +18,21 @@ X& refuse_assignment_to_part(X& x) {
                             "expression, const, or a view that has a name: begin with xgrad::variable u = x, and assign to the parts of u");
     return x;
 }
+
+// How a part of an array lies. That of an element takes no room: formulas hold many.
+template <int R>
+struct lie {
+    extents<R> shape;
+    strides<R> stride;
+    bool contiguous = true;
+};
+template <>
+struct lie<0> {
+    static constexpr extents<0> shape{};
+    static constexpr strides<0> stride{};
+    constexpr lie() = default;
+    constexpr lie(extents<0> const&, strides<0> const&, bool) {}
+};
 }
 
 // A strided part of a slot: a view, a transpose, an element (rank 0). It has no value and no pullback of its own.
@@ -34,7 +49,7 @@ public:
 
     slot_view() = default;
     XGRAD_DETAIL_INLINE slot_view(S source, std::ptrdiff_t offset, extents<rank> shape, strides<rank> stride)
-        : source_(std::move(source)), offset_(offset), shape_(shape), stride_(stride), contiguous_(is_contiguous(shape, stride)) {}
+        : source_(std::move(source)), offset_(offset), lie_{shape, stride, is_contiguous(shape, stride)} {}
 
     // A named element may become another, as a number may. Anything else would be an assignment to the array behind it.
     slot_view(slot_view const&) = default;
@@ -63,7 +78,7 @@ public:
     XGRAD_DETAIL_INLINE context* owner() const noexcept { return source_.owner(); }
     S const& viewed() const noexcept { return source_; }
     std::ptrdiff_t offset() const noexcept { return offset_; }
-    strides<rank> const& steps() const noexcept { return stride_; }
+    strides<rank> const& steps() const noexcept { return lie_.stride; }
     XGRAD_DETAIL_INLINE void prepare() const {}
     XGRAD_DETAIL_INLINE void materialise() const {}
     template <class Slot>
@@ -71,10 +86,10 @@ public:
         return false;
     }
     XGRAD_DETAIL_INLINE bool is_same(slot_view const& o) const noexcept {
-        return source_.is_same(o.source_) && offset_ == o.offset_ && shape_ == o.shape_ && stride_ == o.stride_;
+        return source_.is_same(o.source_) && offset_ == o.offset_ && lie_.shape == o.lie_.shape && lie_.stride == o.lie_.stride;
     }
-    XGRAD_DETAIL_INLINE extents<rank> extent() const { return shape_; }
-    extents<rank> const& stored_extent() const noexcept { return shape_; }
+    XGRAD_DETAIL_INLINE extents<rank> extent() const { return lie_.shape; }
+    extents<rank> const& stored_extent() const noexcept { return lie_.shape; }
     XGRAD_DETAIL_INLINE slot_view operand() const& { return *this; }
     XGRAD_DETAIL_INLINE slot_view operand() && { return std::move(*this); }
     XGRAD_DETAIL_INLINE slot_view share() const { return *this; }
@@ -121,14 +136,14 @@ public:
     cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
         auto* s = source_.get();
         if constexpr (rank == 0) return {T(s->value[offset_]), this};
-        else return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), offset_, false, shape_, stride_, contiguous_, true};
+        else return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), offset_, false, lie_.shape, lie_.stride, lie_.contiguous, true};
     }
-    array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, shape_, stride_}; }
+    array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, lie_.shape, lie_.stride}; }
     array_ref<T, rank> target(bool& add) const noexcept {
         auto* s = source_.get();
         s->ensure_cotangent();
         add = true;
-        return {s->cotangent + offset_, shape_, stride_};
+        return {s->cotangent + offset_, lie_.shape, lie_.stride};
     }
 
 protected:
@@ -136,12 +151,9 @@ protected:
     void look_at(S source) noexcept { source_ = std::move(source); }
 
 private:
-
     S source_;
     std::ptrdiff_t offset_ = 0;
-    extents<rank> shape_;
-    strides<rank> stride_;
-    bool contiguous_ = true;
+    [[no_unique_address]] detail::lie<rank> lie_;
 };
 
 namespace detail {
