@@ -116,6 +116,25 @@ BOOST_AUTO_TEST_CASE(what_is_broadcast_is_computed_once) {
     counted_exp::count = 0;
     g(row, x);
     BOOST_TEST(counted_exp::count <= 4 * int(row.size()));
+    // of as many dimensions, too, where some have one element
+    for (unsigned ones : {1u, 6u, 8u, 9u, 15u}) {
+        auto const thin = operand<4>(ones, 0.1);
+        agree(f, [](auto const& w, auto const& u) { return xt::sum((xt::exp(2.0 * w) + xt::exp(w)) * u)(); }, thin, x);
+        auto h = xgrad::prepare_gradient(f, thin, x);
+        counted_exp::count = 0;
+        h(thin, x);
+        BOOST_TEST(counted_exp::count <= 4 * int(thin.size()));
+    }
+    auto normal = [](auto const& u, auto const& w) {
+        auto centred = u - mean(u, {3}, xt::keep_dims);
+        auto z = centred / sqrt(mean(centred * centred, {3}, xt::keep_dims) + 0.1);
+        return sum(z * exp(w) / (1.0 + exp(-z * cosh(w))));
+    };
+    auto plain = [](auto const& u, auto const& w) {
+        xt::xtensor<double, 4> const m = xt::mean(u, {3}, xt::keep_dims), c = u - m, v = xt::mean(c * c, {3}, xt::keep_dims), z = c / xt::sqrt(v + 0.1);
+        return xt::sum(z * xt::exp(w) / (1.0 + xt::exp(-z * xt::cosh(w))))();
+    };
+    for (unsigned ones : {0u, 3u, 8u}) agree(normal, plain, x, operand<4>(ones, 0.3));
 }
 
 // Rows that are shorter than a tile go together, as many as are whole steps; what is the same in each of them is copied once, and so are its cotangents.

@@ -79,6 +79,15 @@ XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {
     else if constexpr (number_dual<G> || number_dual<T>) return embed<T>(without_others<T>(g));
     else return static_cast<T>(g);
 }
+// What lanes compute goes back to lanes alone.
+template <class T, class U>
+inline constexpr bool is_captured = is_pack<T> && !is_pack<U>;
+template <class B>
+void refuse_captured() {
+    static_assert(is_pack<typename B::value_type>,
+                  "xgrad[E160]: map(f, a...) requires that f computes with its own parameters, but f uses an active value that it has captured: pass it to "
+                  "map, and take it by a parameter");
+}
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -6,36 +6,13 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/scope/node/cost.hpp>
 #include <xgrad/scope/node/formula.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
-
-// What an element costs to compute, in cheap operations; an operation says so by `cost`. One that does not is not cheap, and has an array where it has a name.
-inline constexpr int most_carried = 8, never_carried = 1000;
-template <class Op>
-inline constexpr int operation_cost = never_carried;
-template <class Op>
-    requires requires { Op::cost; }
-inline constexpr int operation_cost<Op> = Op::cost;
-
-// Of an operand: a leaf costs nothing, a formula that is not elementwise, or is a number, becomes a leaf; who cannot be copied cannot be carried.
-template <class A>
-inline constexpr int carried_cost = std::is_copy_constructible_v<A> ? 0 : never_carried;
-template <class T, int R, class Store>
-inline constexpr int carried_cost<constant_array<T, R, Store>> = std::is_same_v<Store, block> ? 0 : never_carried;
-template <class N>
-inline constexpr int carried_cost<nested<N>> = never_carried;
-// Two operands of one type are most often one name, which is computed once.
-template <class... A>
-inline constexpr int carried_cost_of_operands = (0 + ... + carried_cost<A>);
-template <class A>
-inline constexpr int carried_cost_of_operands<A, A> = carried_cost<A>;
-template <class Op, class... A>
-inline constexpr int carried_cost<formula<Op, A...>> =
-    formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : operation_cost<Op> + carried_cost_of_operands<A...>;
 
 // How many operations on arrays a kernel computes for an operand. What is carried is computed, and compiled, at each use: names of names of names would grow
 // without end.

@@ -8,6 +8,7 @@
 #include <xgrad/scope/kernel/node_cursor.hpp>
 #include <xgrad/scope/kernel/frame.hpp>
 #include <xgrad/scope/kernel/remembered.hpp>
+#include <xgrad/scope/node/cost.hpp>
 #include <xgrad/scope/node/node.hpp>
 #include <xgrad/scope/operand/broadcast.hpp>
 #include <xgrad/scope/operand/constant.hpp>
@@ -22,16 +23,6 @@ template <bool Known, class Op, class... T>
 consteval auto value_of_operation() {
     if constexpr (Known) return std::type_identity<std::remove_cvref_t<decltype(apply<Op>(std::declval<T const&>()...))>>{};
     else return std::type_identity<double>{};
-}
-
-// What lanes compute goes back to lanes alone.
-template <class T, class U>
-inline constexpr bool is_captured = is_pack<T> && !is_pack<U>;
-template <class B>
-void refuse_captured() {
-    static_assert(is_pack<typename B::value_type>,
-                  "xgrad[E160]: map(f, a...) requires that f computes with its own parameters, but f uses an active value that it has captured: pass it to "
-                  "map, and take it by a parameter");
 }
 }
 
@@ -95,7 +86,7 @@ struct node<Op, A...> {
     }
     // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
-        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
+        each([this](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
         if constexpr (has_static_shape<node>) return shape_type::shape;
@@ -271,10 +262,12 @@ private:
         }
     }
     template <class B>
-    static XGRAD_DETAIL_INLINE void prepare_one(B const& a) {
-        // a scalar inside an array expression is evaluated before the kernel, never once per element
-        if constexpr (rank != 0 && B::rank == 0) a.materialise();
-        else a.prepare();
+    XGRAD_DETAIL_INLINE void prepare_one(B const& a) const {
+        // a scalar inside an array expression is evaluated before the kernel, never once per element, and so is what is long and broadcast
+        if constexpr (rank != 0 && B::rank == 0) return a.materialise();
+        else if constexpr (sizeof...(A) > 1 && detail::may_be_broadcast<B>)
+            if (a.is_fresh() && element_count(a.extent()) < element_count(extent())) return a.materialise();
+        a.prepare();
     }
     template <std::size_t I, class B, class F, class D>
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {

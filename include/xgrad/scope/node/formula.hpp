@@ -59,8 +59,8 @@ struct leaf_on_slot : leaf_t<leaf_on_slot<Slot, T, R>, T, R> {
     XGRAD_DETAIL_INLINE auto* get() const noexcept { return s; }
 };
 
-// How a formula becomes part of a kernel: a number is evaluated before it, once; a fresh elementwise one is part of the tree, and so is a name whose operands
-// are in the workspace, which are computed again; another name, and what is not elementwise, is a leaf.
+// How a formula becomes part of a kernel: a number is evaluated before it, once; a fresh elementwise one is part of the tree, and so is a cheap name whose
+// operands are in the workspace, which are computed again; another name, and what is not elementwise, is a leaf.
 enum class taken_as { number, tree, tree_or_leaf, leaf };
 template <taken_as How>
 struct cursor_by;
@@ -250,7 +250,7 @@ public:
     using leaf_type = detail::leaf_on_slot<typename storage::slot_type, value_type, shape_type>;  // its slot as an operand
     static constexpr detail::taken_as taken = rank == 0         ? detail::taken_as::number
                                               : !is_elementwise ? detail::taken_as::leaf
-                                              : storage::keeps_operands ? detail::taken_as::tree
+                                              : storage::keeps_operands && !detail::may_be_broadcast<formula> ? detail::taken_as::tree
                                                                         : detail::taken_as::tree_or_leaf;
     template <int S>
     XGRAD_DETAIL_INLINE void ensure_cotangents([[maybe_unused]] extents<S> const& space) const noexcept {
