@@ -131,8 +131,21 @@ XGRAD_DETAIL_KERNEL T fold_some(std::size_t begin, std::size_t end, Map map, Com
             r = t[0];
             for (std::size_t k = 1; k < W; ++k) r = combine(r, t[k]);
         }
-    if (i == begin) r = T(map(x[i], more[i]...)), ++i;
-    for (; i < end; ++i) r = combine(r, T(map(x[i], more[i]...)));
+    auto const at = [&](std::size_t k) { return T(map(x[k], more[k]...)); };
+    if (i == begin) {
+        r = at(i++);
+        if (end - i >= 7) {
+            T b = at(i), c = at(i + 1), d = at(i + 2);
+            for (i += 3; i + 4 <= end; i += 4) {
+                r = combine(r, at(i));
+                b = combine(b, at(i + 1));
+                c = combine(c, at(i + 2));
+                d = combine(d, at(i + 3));
+            }
+            r = combine(combine(r, b), combine(c, d));
+        }
+    }
+    for (; i < end; ++i) r = combine(r, at(i));
     return r;
 }
 // A line that is longer than `most`, in parts of that length, which meet pairwise.

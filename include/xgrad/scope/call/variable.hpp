@@ -151,7 +151,8 @@ private:
     static ref_type copied(ref_type whole) { return in_own_slot(std::move(whole)); }
     template <bool Agrees>
     static constexpr void require_rank() {
-        static_assert(Agrees, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P");
+        static_assert(Agrees, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P, or u.fill(n) "
+                              "for one number n everywhere");
     }
     // Whether elements of type S are such, or become them; said once, and nothing of it is compiled.
     template <class S>
@@ -244,8 +245,11 @@ private:
     static ref_type in_own_slot(A a) { return evaluated<node<identity_op, detail::as_counted<A>>>(detail::as_counted<A>(std::move(a))); }
     template <class E>
     static ref_type constant(E&& e) {
-        if constexpr (std::is_convertible_v<E, value_type>) return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});
-        else if constexpr (number_dual<value_type> && rank_of<std::remove_cvref_t<E>> == rank) return take(detail::as_duals<value_type>(std::forward<E>(e)));
+        if constexpr (std::is_convertible_v<E, value_type>) {
+            require_rank<rank == 0>();
+            if constexpr (rank != 0) return ref_type();
+            else return in_own_slot(constant_number<value_type>{static_cast<value_type>(e)});
+        } else if constexpr (number_dual<value_type> && rank_of<std::remove_cvref_t<E>> == rank) return take(detail::as_duals<value_type>(std::forward<E>(e)));
         else if constexpr (rank_of<std::remove_cvref_t<E>> != rank) {
             require_rank<rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank>();
             detail::require_dimensions<rank>(detail::shape_of<dynamic_rank>(e));
