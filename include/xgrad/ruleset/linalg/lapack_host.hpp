@@ -3,6 +3,7 @@
 #pragma once
 
 #include <xgrad/rule/memory.hpp>
+#include <xgrad/rule/pack.hpp>
 #include <xgrad/ruleset/linalg/blas_host.hpp>
 #include <xgrad/ruleset/linalg/blas_operand.hpp>
 

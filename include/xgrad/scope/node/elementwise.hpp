@@ -86,7 +86,7 @@ struct node<Op, A...> {
     }
     // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
-        each([this](auto const&... a) XGRAD_DETAIL_LAMBDA { (prepare_one(a), ...); });
+        each([this](auto const&... a) XGRAD_DETAIL_LAMBDA { (this->prepare_one(a), ...); });
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
         if constexpr (has_static_shape<node>) return shape_type::shape;
