@@ -1,4 +1,4 @@
-// Defines limits::mixture, distances, centres, polynomial and jacobian_of_elements: programs on arrays, and their derivatives, by hand.
+// Defines limits::mixture, distances, centres, normalised_rows, products, polynomial and jacobian_of_elements: programs on arrays, and their derivatives.
 #pragma once
 
 #include <cmath>
@@ -155,6 +155,56 @@ inline void jacobian_of_elements(std::size_t n, double const* x, double* y) {
             double const slope = k <= i && i < k + lanes ? std::exp(x[i]) * (1.0 + x[i]) : 0.0;
             for (std::size_t j = 0; j < lanes; ++j) y[i * n + k + j] = k + j == i ? slope : 0.0;
         }
+}
+
+// Σ (g z)², where z is x - m, m the mean of a row x, over the root of the mean of its squares plus 1e-5; its gradient by x and g. Rows of whole batches.
+inline double normalised_rows(std::size_t rows, std::size_t n, double const* x, double const* g, double* xbar, double* gbar) {
+    constexpr std::size_t w = batch::size;
+    auto const mean = [n](auto f) {
+        batch s(0.0);
+        for (std::size_t j = 0; j < n; j += w) s += f(j);
+        return sum_first(s, w) / static_cast<double>(n);
+    };
+    batch value(0.0);
+    for (std::size_t j = 0; j < n; ++j) gbar[j] = 0.0;
+    for (std::size_t i = 0; i < rows; ++i, x += n, xbar += n) {
+        batch const m(mean([=](std::size_t j) { return batch::load_unaligned(x + j); }));
+        auto const centred = [=](std::size_t j) { return batch::load_unaligned(x + j) - m; };
+        double const scale = 1.0 / std::sqrt(mean([=](std::size_t j) { return centred(j) * centred(j); }) + 1e-5);
+        batch sum(0.0), product(0.0);
+        for (std::size_t j = 0; j < n; j += w) {
+            batch const z = centred(j) * batch(scale), a = batch::load_unaligned(g + j), y = a * z, h = batch(2.0) * y * a;
+            value += y * y;
+            (batch::load_unaligned(gbar + j) + batch(2.0) * y * z).store_unaligned(gbar + j);
+            h.store_unaligned(xbar + j);
+            sum += h;
+            product += h * z;
+        }
+        batch const s(sum_first(sum, w) / static_cast<double>(n)), p(sum_first(product, w) / static_cast<double>(n));
+        for (std::size_t j = 0; j < n; j += w)
+            (batch(scale) * (batch::load_unaligned(xbar + j) - s - centred(j) * batch(scale) * p)).store_unaligned(xbar + j);
+    }
+    return sum_first(value, w);
+}
+
+// Σ (a b)² of pairs of 3 x 3 matrices a and b, and its gradient by all of them.
+inline double products(std::size_t pairs, double const* a, double const* b, double* abar, double* bbar) {
+    double value = 0.0;
+    for (std::size_t k = 0; k < pairs; ++k, a += 9, b += 9, abar += 9, bbar += 9) {
+        double y[9];
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j) {
+                double const z = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+                value += z * z;
+                y[3 * i + j] = 2.0 * z;
+            }
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j) {
+                abar[3 * i + j] = y[3 * i] * b[3 * j] + y[3 * i + 1] * b[3 * j + 1] + y[3 * i + 2] * b[3 * j + 2];
+                bbar[3 * i + j] = a[i] * y[j] + a[3 + i] * y[3 + j] + a[6 + i] * y[6 + j];
+            }
+    }
+    return value;
 }
 
 }  // namespace limits

@@ -1,5 +1,5 @@
-// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along short axes, a dense Jacobian,
-// column-major arrays beside row-major ones, and the value of a loop.
+// Programs on arrays as a user writes them, beside loops by hand: a mixture by its components, distances along short axes, rows that are normalised, a stack of
+// small matrices, a dense Jacobian, column-major arrays beside row-major ones, and the value of a loop.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include <xgrad/linalg.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include <perf/compare.hpp>
@@ -85,6 +86,27 @@ void centres(benchmark::State& state) {
         [&](double* pbar, double* cbar) { return limits::centres(n, k, p.data(), c.data(), pbar, cbar); });
 }
 BENCHMARK(centres)->UseManualTime()->Iterations(101);
+
+// What is broadcast has one element along the rows: a root and a mean for each of them.
+void normalised_rows(benchmark::State& state) {
+    matrix const x = random_array<matrix>({128, 64}), g = random_array<matrix>({1, 64});
+    of_two(
+        state, 2.0,
+        [](auto const& p, auto const& scale) {
+            auto centred = p - mean(p, {1}, xt::keep_dims);
+            return sum(square(centred / sqrt(mean(centred * centred, {1}, xt::keep_dims) + 1e-5) * scale));
+        },
+        x, g, [&](double* xbar, double* gbar) { return limits::normalised_rows(128, 64, x.data(), g.data(), xbar, gbar); });
+}
+BENCHMARK(normalised_rows)->UseManualTime()->Iterations(301);
+
+void products(benchmark::State& state) {
+    cube const a = random_array<cube>({300, 3, 3}), b = random_array<cube>({300, 3, 3});
+    of_two(
+        state, 4.0, [](auto const& x, auto const& y) { return sum(square(matmul(x, y))); }, a, b,
+        [&](double* abar, double* bbar) { return limits::products(300, a.data(), b.data(), abar, bbar); });
+}
+BENCHMARK(products)->UseManualTime()->Iterations(301);
 
 void jacobian(benchmark::State& state) {
     constexpr std::size_t n = 1000;

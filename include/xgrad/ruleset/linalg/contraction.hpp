@@ -62,7 +62,7 @@ public:
         row_ = rows_.take_largest();
         column_ = columns_.take_largest();
         middle_ = inner_.take_largest();
-        are_few_ = batch_.size() != 0 && row_.n * column_.n * middle_.n <= most_written_out;
+        if (batch_.size() != 0 && row_.n * column_.n * middle_.n <= most_written_out) many_ = batch_.take_largest();
         over(batch_, 0, [&] { over(rows_, 0, [&] { over(columns_, 0, [&] { add_ = add; over(inner_, 0, [&] { multiply(); }); }); }); });
     }
 
@@ -113,8 +113,9 @@ private:
     int count_ = 0;
     axes_of_kind batch_, rows_, columns_, inner_;
     shared_axis row_, column_, middle_;
-    bool add_ = false, are_few_ = false;
-    // Of many small matrices each would cost a call of a library, which takes longer than so many products.
+    bool add_ = false;
+    // Of many small matrices each would cost a call of a library, which takes longer than so many products: this axis goes through them.
+    shared_axis many_;
     static constexpr std::size_t most_written_out = 64;
 
     template <class F>
@@ -133,35 +134,40 @@ private:
         v_ += i * x.v;
     }
     void multiply() {
-        if (are_few_) return multiply_few();
+        if (many_.n != 1) return multiply_many();
         auto const m = static_cast<std::ptrdiff_t>(row_.n), n = static_cast<std::ptrdiff_t>(column_.n), k = static_cast<std::ptrdiff_t>(middle_.n);
         product<S>(matrix_ref<S const>{u_, m, k, row_.u, middle_.u}, matrix_ref<S const>{v_, k, n, middle_.v, column_.v},
                    matrix_ref<S>{z_, m, n, row_.z, column_.z}, add_);
         add_ = true;
     }
-    void multiply_few() {
+    void multiply_many() {
         switch (middle_.n) {
-        case 1: multiply_few<1>(); break;
-        case 2: multiply_few<2>(); break;
-        case 3: multiply_few<3>(); break;
-        case 4: multiply_few<4>(); break;
-        default: multiply_few<0>();
+        case 1: multiply_many<1>(); break;
+        case 2: multiply_many<2>(); break;
+        case 3: multiply_many<3>(); break;
+        case 4: multiply_many<4>(); break;
+        default: multiply_many<0>();
         }
         add_ = true;
     }
     // K: the number of products in a sum, where it is known.
     template <std::size_t K>
-    void multiply_few() const {
-        std::size_t const inner = K == 0 ? middle_.n : K;
-        S const* u = u_;
-        S* row = z_;
-        for (std::size_t i = 0; i < row_.n; ++i, u += row_.u, row += row_.z) {
-            S const* v = v_;
-            S* z = row;
-            for (std::size_t j = 0; j < column_.n; ++j, v += column_.v, z += column_.z) {
-                S sum = add_ ? *z : S(0);
-                for (std::size_t k = 0; k < inner; ++k) sum += u[static_cast<std::ptrdiff_t>(k) * middle_.u] * v[static_cast<std::ptrdiff_t>(k) * middle_.v];
-                *z = sum;
+    void multiply_many() const {
+        shared_axis const row = row_, column = column_, middle = middle_;
+        std::size_t const inner = K == 0 ? middle.n : K;
+        bool const add = add_;
+        for (std::size_t b = 0; b < many_.n; ++b) {
+            auto const at = static_cast<std::ptrdiff_t>(b);
+            S const* u = u_ + at * many_.u;
+            S* first = z_ + at * many_.z;
+            for (std::size_t i = 0; i < row.n; ++i, u += row.u, first += row.z) {
+                S const* v = v_ + at * many_.v;
+                S* z = first;
+                for (std::size_t j = 0; j < column.n; ++j, v += column.v, z += column.z) {
+                    S sum = add ? *z : S(0);
+                    for (std::size_t k = 0; k < inner; ++k) sum += u[static_cast<std::ptrdiff_t>(k) * middle.u] * v[static_cast<std::ptrdiff_t>(k) * middle.v];
+                    *z = sum;
+                }
             }
         }
     }
