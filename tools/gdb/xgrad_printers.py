@@ -197,8 +197,9 @@ class View(Text):
         version = member(slot, "version")
         if view["source_"].type.strip_typedefs().name.startswith("xgrad::input<") and version is not None and int(version):
             slot = target(version)
-        shape, strides, offset = numbers_of(view["shape_"]), numbers_of(view["stride_"]), int(view["offset_"])
         rank = rank_of(template_arguments(view.type.strip_typedefs())[1])
+        shape, strides = ([], []) if rank == 0 else (numbers_of(view["lie_"]["shape"]), numbers_of(view["lie_"]["stride"]))
+        offset = int(view["offset_"])
 
         def part(data):
             text = strided(data, shape, strides, offset)
