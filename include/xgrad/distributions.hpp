@@ -32,7 +32,7 @@ struct density_elements {
     template <class... E>
     XGRAD_DETAIL_INLINE static auto of(E&&... e) { return elementwise<Op>(std::forward<E>(e)...); }
 };
-// Of the lanes of a pack only those parameters that they have in common are computed once.
+// Of the items of a map only those parameters that they have in common are computed once.
 template <class E>
 inline constexpr bool is_in_common = false;
 template <active E>

@@ -135,7 +135,11 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
     clean_registers const behind;
     bool const reverse = c.reverse;
     // what is on the stack is always pulled, and with it what it was computed from
-    c.reverse = reverse || function::is_declared;
+    struct own_direction {
+        context& c;
+        bool was;
+        ~own_direction() { c.reverse = was; }
+    } const direction{c, std::exchange(c.reverse, reverse || function::is_declared)};
     item_call<T, 1, M, F, S...> one(f, x, c);
     auto item_by_item = [&](std::size_t k, std::size_t last) {
         for (; k < last; ++k) {
@@ -176,7 +180,6 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
     }
     item_by_item(i, n);
     if (reverse) one.finish(to);
-    c.reverse = reverse;
 }
 
 }

@@ -61,15 +61,6 @@ XGRAD_DETAIL_INLINE auto contribution(G const& g, P const& partial) {
     else if constexpr (is_complex_number<G> || is_complex_number<P>) return g * partial;
     else return T(g * partial);
 }
-// The same of an operation by itself. Where nothing comes back to some lanes of a choice nothing goes on, whatever a derivative is there. Sums and products are
-// left out: they are what most code is made of, and infinite or undefined where a factor is, which sends a pack back.
-template <class Op, class T, class P>
-XGRAD_DETAIL_INLINE auto contribution_by(T const& g, P const& partial) noexcept {
-    auto c = contribution<T>(g, partial);
-    if constexpr (is_pack<T> && !requires { requires Op::cost == 1; })
-        if (lanes_are_masked) return decltype(c)(choose_or_zero(is_something(g), c));
-    return c;
-}
 // What an operand of element type T is given back of a contribution g.
 template <class T, class G>
 XGRAD_DETAIL_INLINE decltype(auto) given_back(G const& g) {

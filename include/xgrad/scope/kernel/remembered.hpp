@@ -3,7 +3,6 @@
 
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -24,7 +23,8 @@ inline constexpr bool is_worth_remembering<Op, T, 0> = [] {
     if constexpr (requires { Op::cost; }) return Op::cost > 1;
     else return true;
 }();
-template <class Op, std::floating_point T>
+template <class Op, class T>
+    requires(std::is_same_v<T, double> || std::is_same_v<T, float>)
 inline constexpr bool is_worth_remembering<Op, T, 0> = !requires { Op::cost; };
 
 // The last values of Op, of N numbers, or of packs P of one number each, that this thread has asked for, with the derivatives. An operation is a function of
@@ -46,7 +46,7 @@ public:
         bits x[N];
         T y, partial[N];
     };
-    // A derivative that is not a plain pack, a choice say, is found anew.
+    // A derivative that is no plain pack or number, a choice say, is found anew.
     static constexpr bool knows_partials = []<std::size_t... I>(std::index_sequence<I...>) {
         return (is_pack_at<I> && ...);
     }(std::make_index_sequence<N>());

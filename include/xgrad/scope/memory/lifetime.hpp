@@ -10,7 +10,7 @@ namespace xgrad {
 struct counted {};
 struct scoped {};
 struct unchecked {};
-// As scoped, of what the lanes of a pack have in common: a number that is the same in all of them.
+// As scoped, of what all items of a map have in common: a number that is the same in each of them, and in all lanes of a pack.
 struct in_common {};
 // As counted, by explain(f, x...), which is told of everything that is computed: hooks_of_explained is defined by call/explained.hpp.
 struct explained {};

@@ -41,7 +41,8 @@ template <class Op, class... A>
 inline constexpr int carried_cost<formula<Op, A...>> =
     formula<Op, A...>::rank == 0 || !formula<Op, A...>::is_elementwise ? 0 : operation_cost<Op> + carried_cost_of_operands<A...>;
 
-// Whether an operand is long to compute, and may have one element along some axis where what it is part of has many: then it is evaluated before, once.
+// Whether an operand has an operation that is not short, and may have one element along some axis where what it is part of has many: then it is evaluated
+// before, once. A line of one element is a number, most often.
 template <class A>
 inline constexpr bool may_be_broadcast = false;
 template <class Op, class... A>
@@ -49,7 +50,7 @@ template <class Op, class... A>
 inline constexpr bool may_be_broadcast<formula<Op, A...>> = [] {
     using U = formula<Op, A...>;
     if constexpr (U::rank == 0 || U::rank == 1 || !U::keeps_operands || has_static_shape<node<Op, A...>>) return false;
-    else return carried_cost<U> > most_carried;
+    else return carried_cost<U> >= never_carried;
 }();
 
 }

@@ -84,7 +84,7 @@ struct node<Op, A...> {
         }
         return c;
     }
-    // Evaluates operands that are not elementwise. May throw, as extent() may; afterwards nothing does but a user's own operation.
+    // Evaluates operands that are not elementwise, or long and broadcast. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
         each([this](auto const&... a) XGRAD_DETAIL_LAMBDA { (this->prepare_one(a), ...); });
     }
@@ -200,7 +200,7 @@ struct node<Op, A...> {
 private:
     template <class, class...>
     friend struct node;
-    // What all lanes have in common is computed once, where it is not cheap.
+    // What all items have in common is computed once, where it is not cheap.
     static constexpr bool is_in_common = std::is_same_v<lifetime, in_common>;
     template <class... X>
     XGRAD_DETAIL_INLINE static T compute(X const&... v) {
@@ -273,7 +273,7 @@ private:
     static XGRAD_DETAIL_INLINE void pull_one(B const& a, F const& f, D const& d, T const& g) noexcept {
         if constexpr (detail::is_captured<T, typename B::value_type> && B::is_active) detail::refuse_captured<B>();
         else if constexpr (B::is_active)
-            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution_by<Op, T>(g, partial_at<I>(d))));
+            if (lets_through(partial_at<I>(d))) a.backward(f, detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
     }
     // A choice that is not taken is not pulled at all.
     template <class P>
@@ -285,7 +285,7 @@ private:
     static XGRAD_DETAIL_INLINE void add_to(B const& a, D const& d, T const& g) noexcept {
         if constexpr (detail::is_captured<T, typename B::value_type> && B::is_active) detail::refuse_captured<B>();
         else if constexpr (B::is_active)
-            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution_by<Op, T>(g, partial_at<I>(d))));
+            if (lets_through(partial_at<I>(d))) a.add(detail::given_back<typename B::value_type>(detail::contribution<T>(g, partial_at<I>(d))));
     }
 };
 
