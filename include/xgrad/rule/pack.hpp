@@ -243,17 +243,15 @@ XGRAD_DETAIL_INLINE A choose_or_zero(C const& c, A const& a) {
 
 // Whether x is another number than 0, or none: what xsimd's own != says of what is no number differs from one instruction set to the other, and its ! takes
 // several instructions.
-template <class A>
+template <batch A>
 XGRAD_DETAIL_INLINE auto is_not_zero(A const& x) {
-    [[maybe_unused]] A const zero(lane_type_t<A>(0));
+    using T = lane_type_t<A>;
+    A const zero(T(0));
 #if XSIMD_WITH_AVX
-    if constexpr (batch<A>) {
-        if constexpr (std::is_same_v<lane_type_t<A>, double> && A::size == 4 && sizeof(typename A::batch_bool_type) == sizeof(A))
-            return typename A::batch_bool_type(_mm256_cmp_pd(x, zero, _CMP_NEQ_UQ));
-        else if constexpr (std::is_same_v<lane_type_t<A>, float> && A::size == 8 && sizeof(typename A::batch_bool_type) == sizeof(A))
-            return typename A::batch_bool_type(_mm256_cmp_ps(x, zero, _CMP_NEQ_UQ));
-        else return !(x == zero);
-    } else
+    using M = typename A::batch_bool_type;
+    if constexpr (std::is_same_v<T, double> && A::size == 4 && sizeof(M) == sizeof(A)) return M(_mm256_cmp_pd(x, zero, _CMP_NEQ_UQ));
+    else if constexpr (std::is_same_v<T, float> && A::size == 8 && sizeof(M) == sizeof(A)) return M(_mm256_cmp_ps(x, zero, _CMP_NEQ_UQ));
+    else
 #endif
         return !(x == zero);
 }
