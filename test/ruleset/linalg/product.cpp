@@ -147,6 +147,12 @@ constexpr std::array<std::array<std::ptrdiff_t, 3>, 14> shapes{{{3, 4, 5},
                                                                 {3, 4, 0},
                                                                 {0, 0, 0},
                                                                 {9, 17, 11}}};
+// and with a matrix that is not short
+std::vector<std::array<std::ptrdiff_t, 3>> and_long_ones() {
+    std::vector<std::array<std::ptrdiff_t, 3>> all(shapes.begin(), shapes.end());
+    all.push_back({21, 17, 19});
+    return all;
+}
 
 BOOST_AUTO_TEST_SUITE(linalg_product)
 
@@ -167,7 +173,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(matrix_by_matrix_in_every_pair_of_layouts, T, elem
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(matrix_by_vector_in_every_layout, T, element_types) {
-    for (auto const& s : shapes)
+    for (auto const& s : and_long_ones())
         for (auto const& l : layouts(s[0], s[1]))
             for (std::ptrdiff_t const sx : {1, 2, -1, -3, 0})
                 for (std::ptrdiff_t const sy : {1, 2, -1, -3})
@@ -185,7 +191,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(matrix_by_vector_in_every_layout, T, element_types
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(outer_in_every_layout, T, element_types) {
-    for (auto const& s : shapes)
+    for (auto const& s : and_long_ones())
         for (auto const& l : layouts(s[0], s[2]))
             for (std::ptrdiff_t const su : {1, 3, -2, 0})
                 for (std::ptrdiff_t const sv : {1, 3, -2, 0})
@@ -335,7 +341,7 @@ void check_counts() {
     using xgrad::test::blas_calls_of;
     using xgrad::test::blas_counts;
     auto const expect = [](blas_counts const& got, blas_counts const& wanted) { BOOST_CHECK(got == wanted); };
-    auto const kinds = layouts(6, 6);
+    auto kinds = layouts(6, 6);
     std::size_t const unit = 4, flips = 8;  // the first four have a unit stride, from the ninth on strides are negative or zero
     for (std::size_t i = 0; i < kinds.size(); ++i)
         for (std::size_t j = 0; j < kinds.size(); ++j)
@@ -345,19 +351,23 @@ void check_counts() {
                     auto const one = [&](std::size_t k) { return k < unit || k == 5; };
                     expect(blas_calls_of([&] { la::product(a.ref, b.ref, y.ref, add); }), {.gemm = one(i) && one(j) && one(l)});
                 }
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-        for (std::ptrdiff_t const s : {1, 2, -1, 0}) {
-            operand<T> a(6, 6, kinds[i], true), x(6, 1, {"", s, 1}, true), y(6, 1, {"", -2, 1}, true);
-            auto const one = i < unit || i == 5;
-            expect(blas_calls_of([&] { la::product(a.ref, x.ref.col(0), y.ref.col(0), true); }), {.gemv = one && s != 0});
-            expect(blas_calls_of([&] { la::product(x.ref.col(0), a.ref, y.ref.col(0), false); }), {.gemv = one && s != 0});
-            expect(blas_calls_of([&] { la::product(a.ref, x.ref, y.ref, false); }), {.gemv = one && s != 0});
-            if (kinds[i].repeats) continue;
-            expect(blas_calls_of([&] { la::outer(x.ref.col(0), x.ref.col(0), a.ref, true); }), {.ger = one && s != 0});
-            expect(blas_calls_of([&] { la::outer(x.ref.col(0), x.ref.col(0), a.ref, false); }), {});
-            expect(blas_calls_of([&] { la::axpy(T(2), x.ref.col(0), y.ref.col(0)); }), {.axpy = s != 0});
-            expect(blas_calls_of([&] { la::inner(x.ref.col(0), y.ref.col(0)); }), {.dot = s != 0});
-        }
+    // of a matrix and a vector there is none where there is little to do
+    for (std::ptrdiff_t const n : {16, 40}) {
+        kinds = layouts(n, n);
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+            for (std::ptrdiff_t const s : {1, 2, -1, 0}) {
+                operand<T> a(n, n, kinds[i], true), x(n, 1, {"", s, 1}, true), y(n, 1, {"", -2, 1}, true);
+                auto const one = n > 16 && (i < unit || i == 5);
+                expect(blas_calls_of([&] { la::product(a.ref, x.ref.col(0), y.ref.col(0), true); }), {.gemv = one && s != 0});
+                expect(blas_calls_of([&] { la::product(x.ref.col(0), a.ref, y.ref.col(0), false); }), {.gemv = one && s != 0});
+                expect(blas_calls_of([&] { la::product(a.ref, x.ref, y.ref, false); }), {.gemv = one && s != 0});
+                if (kinds[i].repeats) continue;
+                expect(blas_calls_of([&] { la::outer(x.ref.col(0), x.ref.col(0), a.ref, true); }), {.ger = one && s != 0});
+                expect(blas_calls_of([&] { la::outer(x.ref.col(0), x.ref.col(0), a.ref, false); }), {});
+                expect(blas_calls_of([&] { la::axpy(T(2), x.ref.col(0), y.ref.col(0)); }), {.axpy = n > 16 && s != 0});
+                expect(blas_calls_of([&] { la::inner(x.ref.col(0), y.ref.col(0)); }), {.dot = n > 16 && s != 0});
+            }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(one_call_wherever_the_layouts_allow_one) {

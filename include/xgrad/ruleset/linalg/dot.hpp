@@ -88,10 +88,10 @@ private:
     static void multiply(array_ref<T, R> const& y, bool add, array_ref<T const, A> const& a, array_ref<T const, B> const& b) noexcept {
         by_rank<A, B>(a.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
             if constexpr (am() && bm()) product<T>(matrix(a), matrix(b), matrix(y), add);
-            else if constexpr (am()) product<T>(matrix(a), vector(b), vector(y), add);
-            else if constexpr (bm()) product<T>(vector(a), matrix(b), vector(y), add);
+            else if constexpr (am()) linalg::product<T>(matrix(a), vector(b), vector(y), add);
+            else if constexpr (bm()) linalg::product<T>(vector(a), matrix(b), vector(y), add);
             else {
-                T const p = inner<T>(vector(a), vector(b));
+                T const p = linalg::inner(vector(a), vector(b));
                 *y.data = add ? *y.data + p : p;
             }
         });
@@ -101,8 +101,8 @@ private:
     static void pull_left(array_ref<T, X> const& abar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, B> const& b) noexcept {
         by_rank<A, B>(abar.shape.rank(), b.shape.rank(), [&](auto am, auto bm) {
             if constexpr (am() && bm()) product<T>(matrix(ybar), transposed(matrix(b)), matrix(abar), add);
-            else if constexpr (am()) outer<T>(vector(ybar), vector(b), matrix(abar), add);
-            else if constexpr (bm()) product<T>(matrix(b), vector(ybar), vector(abar), add);
+            else if constexpr (am()) linalg::outer<T>(vector(ybar), vector(b), matrix(abar), add);
+            else if constexpr (bm()) linalg::product<T>(matrix(b), vector(ybar), vector(abar), add);
             else scaled(T(*ybar.data), vector(b), vector(abar), add);
         });
     }
@@ -111,8 +111,8 @@ private:
     static void pull_right(array_ref<T, X> const& bbar, bool add, array_ref<T const, R> const& ybar, array_ref<T const, A> const& a) noexcept {
         by_rank<A, B>(a.shape.rank(), bbar.shape.rank(), [&](auto am, auto bm) {
             if constexpr (am() && bm()) product<T>(transposed(matrix(a)), matrix(ybar), matrix(bbar), add);
-            else if constexpr (am()) product<T>(transposed(matrix(a)), vector(ybar), vector(bbar), add);
-            else if constexpr (bm()) outer<T>(vector(a), vector(ybar), matrix(bbar), add);
+            else if constexpr (am()) linalg::product<T>(transposed(matrix(a)), vector(ybar), vector(bbar), add);
+            else if constexpr (bm()) linalg::outer<T>(vector(a), vector(ybar), matrix(bbar), add);
             else scaled(T(*ybar.data), vector(a), vector(bbar), add);
         });
     }
@@ -132,27 +132,8 @@ private:
         linalg::plain::product<T>(a, b, y, add);
     }
     template <class T>
-    static void product(matrix_ref<T const> const& a, vector_ref<T const> const& x, vector_ref<T> const& y, bool add) noexcept {
-        if (is_small(a.rows, a.cols, 1)) linalg::plain::product<T>(a, x, y, add);
-        else linalg::product<T>(a, x, y, add);
-    }
-    template <class T>
-    static void product(vector_ref<T const> const& x, matrix_ref<T const> const& a, vector_ref<T> const& y, bool add) noexcept {
-        product<T>(transposed(a), x, y, add);
-    }
-    template <class T>
-    static void outer(vector_ref<T const> const& u, vector_ref<T const> const& v, matrix_ref<T> const& y, bool add) noexcept {
-        if (is_small(y.rows, y.cols, 1)) linalg::plain::outer<T>(u, v, y, add);
-        else linalg::outer<T>(u, v, y, add);
-    }
-    template <class T>
-    static T inner(vector_ref<T const> const& u, vector_ref<T const> const& v) noexcept {
-        return is_small(u.size, 1, 1) ? linalg::plain::inner<T>(u, v) : linalg::inner(u, v);
-    }
-    template <class T>
     static void scaled(T const& alpha, vector_ref<T const> x, vector_ref<T> y, bool add) noexcept {
-        if (add && is_small(y.size, 1, 1)) linalg::plain::axpy<T>(alpha, x, y, true);
-        else if (add) linalg::axpy<T>(alpha, x, y);
+        if (add) linalg::axpy<T>(alpha, x, y);
         else
             for (std::ptrdiff_t i = 0; i < y.size; ++i) y[i] = alpha * x[i];
     }

@@ -1,4 +1,5 @@
-// Defines product, outer, inner and axpy on strided operands: one BLAS call wherever the layouts allow one, else plain loops.
+// Defines product, outer, inner and axpy on strided operands: one BLAS call wherever the layouts allow one, else plain loops; also where there is so little to
+// do that a call takes longer.
 //
 // Each has the element type of its result; nothing is conjugated, allocated or thrown, and extents are assumed to match.
 // Results must not overlap the operands or themselves. With add = false what the result held before is not read (NaN included).
@@ -14,18 +15,18 @@
 #include <xgrad/ruleset/linalg/blas_host.hpp>
 #include <xgrad/ruleset/linalg/blas_operand.hpp>
 #include <xgrad/ruleset/linalg/plain_product.hpp>
+#include <xgrad/ruleset/linalg/short_product.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::linalg {
 
-/// The sum of u[i] v[i] (not conjugated).
-template <class U, class V>
-    requires std::same_as<std::remove_const_t<U>, std::remove_const_t<V>>
-std::remove_const_t<U> inner(vector_ref<U> u, vector_ref<V> v) noexcept {
-    using T = std::remove_const_t<U>;
-    vector_ref<T const> const x = u, y = v;
+// The same by BLAS, or by plain loops where it does not take the operands. Not inlined: what is short is spared their frames.
+namespace by_library {
+
+template <class T>
+[[gnu::noinline]] T inner(vector_ref<T const> x, vector_ref<T const> y) noexcept {
     if constexpr (blas_scalar<T>)
-        if (auto const p = as_blas(x), q = as_blas(y); p && q && x.size > 0) {
+        if (auto const p = as_blas(x), q = as_blas(y); p && q) {
             auto const n = static_cast<blas_index>(x.size);
             T sum{};
             if constexpr (blas_complex<T>) routine::dotu(n, p.data, p.inc, q.data, q.inc, sum);
@@ -35,10 +36,8 @@ std::remove_const_t<U> inner(vector_ref<U> u, vector_ref<V> v) noexcept {
     return plain::inner(x, y);
 }
 
-/// y += alpha x.
 template <class T>
-void axpy(std::type_identity_t<T> alpha, vector_ref<std::type_identity_t<T> const> x, vector_ref<T> y) noexcept {
-    if (y.size == 0) return;
+[[gnu::noinline]] void axpy(T alpha, vector_ref<T const> x, vector_ref<T> y) noexcept {
     if constexpr (blas_scalar<T>)
         if (auto const p = as_blas(x); p)
             if (auto const q = as_blas(y); q)
@@ -46,14 +45,12 @@ void axpy(std::type_identity_t<T> alpha, vector_ref<std::type_identity_t<T> cons
     plain::axpy<T>(alpha, x, y, true);
 }
 
-/// y = u vᵀ, or y += u vᵀ by ger. The assignment is one pass of plain loops: ger would need a fill before it.
 template <class T>
-void outer(vector_ref<std::type_identity_t<T> const> u, vector_ref<std::type_identity_t<T> const> v, matrix_ref<T> y, bool add) noexcept {
-    if (y.rows == 0 || y.cols == 0) return;
+[[gnu::noinline]] void outer(vector_ref<T const> u, vector_ref<T const> v, matrix_ref<T> y, bool add) noexcept {
     if constexpr (blas_scalar<T>)
         if (add) {
             auto const c = as_blas(y);
-            if (c.trans != cxxblas::NoTrans) return outer(v, u, transposed(y), add);
+            if (c.trans != cxxblas::NoTrans) return by_library::outer<T>(v, u, transposed(y), add);
             if (auto const p = as_blas(u), q = as_blas(v); c && p && q) {
                 auto const m = static_cast<blas_index>(y.rows), n = static_cast<blas_index>(y.cols);
                 if constexpr (blas_complex<T>)
@@ -64,10 +61,8 @@ void outer(vector_ref<std::type_identity_t<T> const> u, vector_ref<std::type_ide
     plain::outer<T>(u, v, y, add);
 }
 
-/// y = a x, or y += a x, by gemv.
 template <class T>
-void product(matrix_ref<std::type_identity_t<T> const> a, vector_ref<std::type_identity_t<T> const> x, vector_ref<T> y, bool add) noexcept {
-    if (y.size == 0) return;
+[[gnu::noinline]] void product(matrix_ref<T const> a, vector_ref<T const> x, vector_ref<T> y, bool add) noexcept {
     if constexpr (blas_scalar<T>)
         if (auto const p = as_blas(a); p && x.size > 0)
             if (auto const q = as_blas(x); q)
@@ -79,15 +74,53 @@ void product(matrix_ref<std::type_identity_t<T> const> a, vector_ref<std::type_i
     plain::product<T>(a, x, y, add);
 }
 
+}
+
+/// The sum of u[i] v[i] (not conjugated).
+template <class U, class V>
+    requires std::same_as<std::remove_const_t<U>, std::remove_const_t<V>>
+XGRAD_DETAIL_INLINE std::remove_const_t<U> inner(vector_ref<U> const& u, vector_ref<V> const& v) noexcept {
+    using T = std::remove_const_t<U>;
+    if (u.size <= brief::most_of_vector) return brief::inner<T>(u, v);
+    return by_library::inner<T>(u, v);
+}
+
+/// y += alpha x.
+template <class T>
+XGRAD_DETAIL_INLINE void axpy(std::type_identity_t<T> alpha, vector_ref<std::type_identity_t<T> const> const& x, vector_ref<T> const& y) noexcept {
+    if (y.size <= brief::most_of_vector) return brief::axpy<T>(alpha, x, y);
+    by_library::axpy<T>(alpha, x, y);
+}
+
+/// y = u vᵀ, or y += u vᵀ by ger. The assignment is one pass of plain loops: ger would need a fill before it.
+template <class T>
+XGRAD_DETAIL_INLINE void outer(vector_ref<std::type_identity_t<T> const> const& u, vector_ref<std::type_identity_t<T> const> const& v, matrix_ref<T> const& y,
+                               bool add) noexcept {
+    if (y.rows == 0 || y.cols == 0) return;
+    if (brief::takes(y)) return brief::outer<T>(u, v, y, add);
+    by_library::outer<T>(u, v, y, add);
+}
+
+/// y = a x, or y += a x, by gemv.
+template <class T>
+XGRAD_DETAIL_INLINE void product(matrix_ref<std::type_identity_t<T> const> const& a, vector_ref<std::type_identity_t<T> const> const& x, vector_ref<T> const& y,
+                                 bool add) noexcept {
+    if (y.size == 0) return;
+    if (brief::takes(a)) return brief::product<T>(a, x, y, add);
+    by_library::product<T>(a, x, y, add);
+}
+
 /// y = x a, or y += x a, by gemv.
 template <class T>
-void product(vector_ref<std::type_identity_t<T> const> x, matrix_ref<std::type_identity_t<T> const> a, vector_ref<T> y, bool add) noexcept {
+XGRAD_DETAIL_INLINE void product(vector_ref<std::type_identity_t<T> const> const& x, matrix_ref<std::type_identity_t<T> const> const& a, vector_ref<T> const& y,
+                                 bool add) noexcept {
     product(transposed(a), x, y, add);
 }
 
 /// y = a b, or y += a b, by gemm; by gemv if a or b is a single row or column; by outer if only one product is added.
 template <class T>
-void product(matrix_ref<std::type_identity_t<T> const> a, matrix_ref<std::type_identity_t<T> const> b, matrix_ref<T> y, bool add) noexcept {
+void product(matrix_ref<std::type_identity_t<T> const> const& a, matrix_ref<std::type_identity_t<T> const> const& b, matrix_ref<T> const& y,
+             bool add) noexcept {
     if (y.rows == 0 || y.cols == 0) return;
     if (a.cols == 1) return outer(a.col(0), b.row(0), y, add);
     if (y.cols == 1) return product(a, b.col(0), y.col(0), add);

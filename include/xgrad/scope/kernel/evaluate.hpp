@@ -10,7 +10,8 @@ namespace xgrad {
 
 namespace detail {
 
-template <class T, class Step>
+// Fresh: y is read by nobody yet, and has room for whole packs of a cache line, so that an end that fills no step is written where it is, with what is behind.
+template <class T, class Step, bool Fresh>
 class evaluate_root {
 public:
     static constexpr std::size_t arrays = 1, room = staged_bytes<T>;
@@ -18,8 +19,8 @@ public:
     XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
-        else if (m == moment::tile_begins) y_ = p.in_place(o_) && p.lead == 0 ? to_ + p.offset(o_) : room_;
-        else if (!p.in_place(o_)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
+        else if (m == moment::tile_begins) y_ = (p.in_place(o_) && p.lead == 0) || ends_in_place(p) ? to_ + p.offset(o_) : room_;
+        else if (!p.in_place(o_) && !ends_in_place(p)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) const {
@@ -31,18 +32,23 @@ public:
 private:
     memory_t<T> to_, y_{}, room_{};
     offsets const* o_ = nullptr;
+
+    XGRAD_DETAIL_INLINE static bool ends_in_place([[maybe_unused]] plan const& p) {
+        if constexpr (Fresh && !number_dual<T> && Step::size * sizeof(T) <= 64) return p.is_flat();
+        else return false;
+    }
 };
 
 }
 
 // y = tree, y contiguous and of the tree's shape.
-template <class Tree, int S>
+template <bool Fresh = false, class Tree, int S>
 void evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
     using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     std::size_t const size = element_count(space);
     if (size == 0) return;
-    run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step>(y));
+    run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step, Fresh>(y));
 }
 
 }

@@ -102,8 +102,6 @@ public:
         position_ = size;
         most_ = most;
         begin_ = 0;
-        last_ = 0;
-        rows_ = 1;
         end_ = length_;
         if (!is_flat_) find_tiles();
         cut();
@@ -113,9 +111,9 @@ public:
         size -= lead;
         partial = true;
     }
-    bool next() noexcept {
+    XGRAD_DETAIL_INLINE bool next() noexcept {
         position_ += size;
-        if (position_ == end_) return next_row();
+        if (position_ == end_) return !is_flat_ && next_row();
         if (!by_rows_) advance_index();
         cut();
         return true;
@@ -199,6 +197,7 @@ private:
     // Whether it is a result that the last axis is reduced along.
     bool is_reduced(offsets const& o) const noexcept { return o.is_of_root && o.step[last_] == 0; }
     [[gnu::noinline]] void find_tiles() noexcept {
+        rows_ = 1;
         for (offsets& o : arrays_) {
             o.at = 0;
             o.find_steps(space_, rank_);
@@ -275,16 +274,19 @@ private:
             more /= shape_[d];
         }
     }
-    void cut() noexcept {
+    XGRAD_DETAIL_INLINE void cut() noexcept {
         std::size_t const rest = end_ - position_;
         lead = 0;
-        partial = rest < unit_;
-        size = partial ? rest : std::min(rest & ~(unit_ - 1), most_);
-        if (!partial || !by_rows_ || length_ < unit_) return;
-        lead = unit_ - rest;
-        position_ -= lead;
-        size = unit_;
         partial = false;
+        if (rest >= unit_) size = std::min(rest & ~(unit_ - 1), most_);
+        else if (!by_rows_ || length_ < unit_) {
+            size = rest;
+            partial = true;
+        } else {
+            lead = unit_ - rest;
+            position_ -= lead;
+            size = unit_;
+        }
     }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <xgrad/rule/few_lanes.hpp>
 #include <xgrad/rule/memory.hpp>
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/scope/kernel/plan.hpp>
@@ -41,39 +42,46 @@ template <class T, class Step>
         for (std::size_t i = p.size; i < Step::size; ++i) room[i] = last;
     }
 }
-// Loops that compilers turn into one masked load, or one masked store.
-template <class T, std::ptrdiff_t Unit>
-[[gnu::noinline]] void copy_few_numbers(T const* __restrict from, T* __restrict to, std::ptrdiff_t n, bool is_cotangent) {
-    T const last = is_cotangent ? T(0) : from[n - 1];
-    for (std::ptrdiff_t i = 0; i < Unit; ++i) to[i] = i < n ? from[i] : last;
-}
-template <class T, std::ptrdiff_t Unit>
-[[gnu::noinline]] void give_few_numbers(T const* __restrict from, T* __restrict to, std::ptrdiff_t n, bool add) {
-    if (add) {
-        for (std::ptrdiff_t i = 0; i < Unit; ++i)
-            if (i < n) to[i] = to[i] + from[i];
-    } else
-        for (std::ptrdiff_t i = 0; i < Unit; ++i)
-            if (i < n) to[i] = from[i];
-}
 // Copies n elements that are fewer than a step takes. Behind them the last one is repeated, so that nothing is computed that the others do not compute; or, of
 // a cotangent, comes 0: from there nothing is given. Small functions: of short arrays they are much of what is done.
 template <class T, class Step>
-XGRAD_DETAIL_INLINE void copy_few(memory_t<T const> from, memory_t<T> to, std::size_t n, bool is_cotangent) {
+XGRAD_DETAIL_INLINE void copy_few([[maybe_unused]] memory_t<T const> from, [[maybe_unused]] memory_t<T> to, [[maybe_unused]] std::size_t n,
+                                  [[maybe_unused]] bool is_cotangent) {
     if constexpr (number_dual<T>) {
         using P = typename T::primal_type;
         copy_few<P, Step>(from.primal(), to.primal(), n, is_cotangent);
         for (std::size_t k = 0; k < T::count; ++k) copy_few<P, Step>(from.direction(k), to.direction(k), n, is_cotangent);
-    } else copy_few_numbers<T, static_cast<std::ptrdiff_t>(Step::size)>(from, to, static_cast<std::ptrdiff_t>(n), is_cotangent);
+    } else if constexpr (Step::size != 1) {
+        constexpr std::size_t w = Step::width;
+        T const last = is_cotangent ? T(0) : from[n - 1];
+        for (std::size_t i = 0; i < Step::size; i += w) {
+            if (i + w <= n) store<T, w>(to + i, load<T, w>(from + i));
+            else if (i < n) store<T, w>(to + i, load_few<T, w>(from + i, n - i, last));
+            else store<T, w>(to + i, broadcast_lanes<T, w>(last));
+        }
+    }
 }
 // The way back: what is in `from` is written, or added.
 template <class T, class Step>
-XGRAD_DETAIL_INLINE void give_few(memory_t<T const> from, memory_t<T> to, std::size_t n, bool add) {
+XGRAD_DETAIL_INLINE void give_few([[maybe_unused]] memory_t<T const> from, [[maybe_unused]] memory_t<T> to, [[maybe_unused]] std::size_t n,
+                                  [[maybe_unused]] bool add) {
     if constexpr (number_dual<T>) {
         using P = typename T::primal_type;
         give_few<P, Step>(from.primal(), to.primal(), n, add);
         for (std::size_t k = 0; k < T::count; ++k) give_few<P, Step>(from.direction(k), to.direction(k), n, add);
-    } else give_few_numbers<T, static_cast<std::ptrdiff_t>(Step::size)>(from, to, static_cast<std::ptrdiff_t>(n), add);
+    } else if constexpr (Step::size != 1) {
+        constexpr std::size_t w = Step::width;
+        for (std::size_t i = 0; i < n; i += w) {
+            auto x = load<T, w>(from + i);
+            if (i + w <= n) {
+                if (add) x = x + load<T, w>(memory_t<T const>(to + i));
+                store<T, w>(to + i, x);
+            } else {
+                if (add) x = x + load_few<T, w>(to + i, n - i, T(0));
+                store_few<T, w>(to + i, n - i, x);
+            }
+        }
+    }
 }
 
 // Copies the tile to `room`; what fills no step goes by copy_few.

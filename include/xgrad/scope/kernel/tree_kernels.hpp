@@ -8,6 +8,12 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+namespace detail {
+// Whether the value in a slot has room for whole packs of a cache line, which a slot says of itself.
+template <class Slot>
+inline constexpr bool has_whole_packs = requires { requires Slot::has_whole_packs; };
+}
+
 template <class Tree>
 struct tree_kernels {
     using T = typename Tree::value_type;
@@ -15,7 +21,7 @@ struct tree_kernels {
     // y.value = tree, y of the tree's shape.
     template <class Slot>
     XGRAD_DETAIL_INLINE static void evaluate(Tree const& tree, Slot& y) {
-        xgrad::evaluate(tree, y.shape, static_cast<memory_t<T>>(y.value));
+        xgrad::evaluate<detail::has_whole_packs<Slot>>(tree, y.shape, static_cast<memory_t<T>>(y.value));
     }
     // The pullback of that, of the cotangent of y.
     template <class Slot>

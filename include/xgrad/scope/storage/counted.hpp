@@ -157,6 +157,7 @@ private:
 
     // A slot and, behind it, the formula whose value it holds: one piece of memory, reserved before it is needed.
     struct room : slot_type {
+        static constexpr bool has_whole_packs = N::rank != 0 && !has_static_shape<N>;  // by array_bytes
         [[no_unique_address]] detail::kept_with_t<N> kept;
         union {
             N node;
