@@ -43,15 +43,17 @@ struct xtype_for_shape<dynamic_shape<std::size_t>> {
 
 }  // namespace xt::detail
 
+#if defined(__clang__) && __clang_major__ >= 19
 namespace xt {
 
-// clang 19 and later find two partial specialisations equally good, and xarray does not compile.
+// They find two partial specialisations equally good, and xarray does not compile.
 template <>
 struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<std::size_t>, true>> {
     using type = svector<std::ptrdiff_t, 4, std::allocator<std::ptrdiff_t>, true>;
 };
 
 }  // namespace xt
+#endif
 
 #include <xtensor/xbuffer_adaptor.hpp>
 #include <xtensor/xarray.hpp>

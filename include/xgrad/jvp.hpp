@@ -18,9 +18,13 @@ namespace xgrad {
 
 namespace detail {
 
-// The name of one derivative: of this function at arguments of these types.
+// The name of one derivative: of this function at arguments of these types. Numbers have it in their types, and what stands beside it in its namespace is found
+// for their sake.
+namespace levels {
 template <class F, class... X>
 struct level {};
+}
+using levels::level;
 
 // ⟨gradient, dx⟩, over what has a tangent.
 template <class T, class G, class D>

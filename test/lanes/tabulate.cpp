@@ -129,6 +129,34 @@ BOOST_AUTO_TEST_CASE(indices_are_unsigned) {
           },
           wave(70));
 }
+// An index is a number, too, and the smaller or greater of two is one.
+BOOST_AUTO_TEST_CASE(indices_beside_values) {
+    auto const moment = [](auto i, auto const& v) -> xgrad::real { return i * v(i) * v(i) / (i + 1.0) + sin(v(i) * 0.1 - i) * (v(i) + i); };
+    auto const smoothed = [](auto i, auto const& v, auto n) -> xgrad::real {
+        auto left = v(std::max(i, std::size_t(1)) - 1);
+        auto right = v(std::min(i + 1, n - 1));
+        return (right - left) * v(i) * v(std::min(i, std::max(n / 2, i / 2)));
+    };
+    for (std::size_t n : {1u, 3u, 9u, 16u, 41u}) {
+        agree([&](auto const& u) { return sum(xgrad::tabulate(n, moment, u)); },
+              [n](auto const& u) {
+                  xgrad::number_like<decltype(u)> s = 0.0;
+                  for (std::size_t i = 0; i < n; ++i) {
+                      auto const k = static_cast<double>(i);
+                      s += k * u(i) * u(i) / (k + 1.0) + sin(u(i) * 0.1 - k) * (u(i) + k);
+                  }
+                  return s;
+              },
+              wave(n));
+        agree([&](auto const& u) { return sum(xgrad::tabulate(n, smoothed, u, n)); },
+              [n](auto const& u) {
+                  xgrad::number_like<decltype(u)> s = 0.0;
+                  for (std::size_t i = 0; i < n; ++i) s += (u(std::min(i + 1, n - 1)) - u(i == 0 ? 0 : i - 1)) * u(i) * u(std::min(i, std::max(n / 2, i / 2)));
+                  return s;
+              },
+              wave(n));
+    }
+}
 BOOST_AUTO_TEST_CASE(two_axes) {
     auto const laplacian = [](auto i, auto j, auto const& v, auto const& c, auto const& k) -> xgrad::real {
         return c(i, j) * k * (v(i, j + 1) + v(i + 2, j + 1) + v(i + 1, j) + v(i + 1, j + 2) - 4.0 * v(i + 1, j + 1));

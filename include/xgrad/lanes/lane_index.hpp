@@ -3,10 +3,19 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/scope/operand/operand.hpp>
 
 namespace xgrad::detail {
+
+// An active value of the items of a pack, and that pack.
+template <class E>
+concept item_of_pack = active<E> && is_pack<typename std::remove_cvref_t<E>::value_type>;
+template <item_of_pack E>
+using pack_of_item = std::remove_const_t<decltype(innermost_primal(std::declval<typename std::remove_cvref_t<E>::value_type const&>()))>;
 
 // It computes as a std::size_t does, as far as all items go the same way. Where they do not, the pack is to be computed item by item (lanes_disagree), and what
 // is said of the first one is said of all.
@@ -91,6 +100,28 @@ public:
     template <std::integral K>
     XGRAD_DETAIL_INLINE friend bool operator==(lane_index a, K k) noexcept { return a == of(k); }
 
+    // As numbers, beside those of an item: P is a pack of W.
+    template <class P>
+    XGRAD_DETAIL_INLINE P numbers() const noexcept {
+        alignas(64) lane_type_t<P> lane[P::size];
+        for (std::size_t j = 0; j < P::size; ++j) lane[j] = static_cast<lane_type_t<P>>(first_ + static_cast<std::ptrdiff_t>(j) * step_);
+        return P::load_aligned(lane);
+    }
+#define XGRAD_DETAIL_BESIDE_ITEMS(SYMBOL)                                                   \
+    template <item_of_pack E>                                                               \
+    XGRAD_DETAIL_INLINE friend auto operator SYMBOL(E&& e, lane_index i) {                  \
+        return std::forward<E>(e) SYMBOL i.template numbers<pack_of_item<E>>();             \
+    }                                                                                       \
+    template <item_of_pack E>                                                               \
+    XGRAD_DETAIL_INLINE friend auto operator SYMBOL(lane_index i, E&& e) {                  \
+        return i.template numbers<pack_of_item<E>>() SYMBOL std::forward<E>(e);             \
+    }
+    XGRAD_DETAIL_BESIDE_ITEMS(+)
+    XGRAD_DETAIL_BESIDE_ITEMS(-)
+    XGRAD_DETAIL_BESIDE_ITEMS(*)
+    XGRAD_DETAIL_BESIDE_ITEMS(/)
+#undef XGRAD_DETAIL_BESIDE_ITEMS
+
 private:
     std::ptrdiff_t first_, step_;
 
@@ -111,4 +142,23 @@ inline constexpr bool is_lane_index = false;
 template <std::size_t W>
 inline constexpr bool is_lane_index<lane_index<W>> = true;
 
+}
+
+// std::min(i + 1, n - 1): a neighbour that there is.
+namespace xgrad::spelling {
+template <std::size_t W>
+detail::lane_index<W> min(detail::lane_index<W> a, detail::lane_index<W> b) { return b < a ? b : a; }
+template <std::size_t W>
+detail::lane_index<W> max(detail::lane_index<W> a, detail::lane_index<W> b) { return a < b ? b : a; }
+#define XGRAD_DETAIL_OF_INDICES(NAME)                                                                                                \
+    template <std::size_t W, std::integral K>                                                                                        \
+    auto NAME(detail::lane_index<W> a, K k) { return spelling::NAME(a, detail::lane_index<W>(static_cast<std::ptrdiff_t>(k))); }     \
+    template <std::size_t W, std::integral K>                                                                                        \
+    auto NAME(K k, detail::lane_index<W> a) { return spelling::NAME(detail::lane_index<W>(static_cast<std::ptrdiff_t>(k)), a); }
+XGRAD_DETAIL_OF_INDICES(min)
+XGRAD_DETAIL_OF_INDICES(max)
+#undef XGRAD_DETAIL_OF_INDICES
+}
+namespace std {
+using xgrad::spelling::max, xgrad::spelling::min;
 }

@@ -8,6 +8,7 @@
 
 #include <xgrad/rule/conversion.hpp>
 #include <xgrad/rule/identity.hpp>
+#include <xgrad/scope/call/variable_element.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/node/of_rank.hpp>
 #include <xgrad/scope/operand/primal.hpp>
@@ -154,25 +155,11 @@ private:
         static_assert(Agrees, "xgrad[E024]: variable<P> requires an expression of P's number of dimensions: write variable(expr), and it finds P, or u.fill(n) "
                               "for one number n everywhere");
     }
-    // Whether elements of type S are such, or become them; said once, and nothing of it is compiled.
-    template <class S>
-    static consteval bool takes_element_type() {
-        constexpr bool good = std::is_same_v<S, value_type> || detail::converts_to<S, value_type>;
-        static_assert(good || !number_dual<S>,
-                      "xgrad[E037]: variable<P> requires an expression of P's element type, but in forward and second derivatives this one has dual numbers: "
-                      "write xgrad::number_like<decltype(x)> s = 0.0 for variable s = 0.0, its type for variable<double>, and variable v = expr for "
-                      "variable<P> v = expr");
-        static_assert(good || number_dual<S>,
-                      "xgrad[E126]: variable<P> of real numbers requires a real expression, but this one is complex: take its real, imag or abs, or write "
-                      "variable v = expr");
-        return good;
-    }
-
     // The operand of what is assigned to elements.
     template <class E>
     static auto with_own_elements(E&& e) {
         using S = typename std::remove_cvref_t<E>::value_type;
-        if constexpr (!takes_element_type<S>()) return constant_number<value_type>{value_type(0)};
+        if constexpr (!detail::takes_element<value_type, S>()) return constant_number<value_type>{value_type(0)};
         else if constexpr (detail::converts_to<S, value_type>) return as_operand(make_formula<detail::conversion_t<S, value_type>>(std::forward<E>(e)));
         else return as_operand(std::forward<E>(e));
     }
@@ -203,7 +190,7 @@ private:
         constexpr bool finds_rank = U::rank == dynamic_rank && rank > 0;
         require_rank<U::rank == rank || finds_rank>();
         using S = typename U::value_type;
-        if constexpr (!takes_element_type<S>()) return ref_type();
+        if constexpr (!detail::takes_element<value_type, S>()) return ref_type();
         // float v = e, where e is a double
         else if constexpr (detail::converts_to<S, value_type>) return take(make_formula<detail::conversion_t<S, value_type>>(std::forward<E>(e)));
         else if constexpr (finds_rank) return in_own_slot(detail::of_rank<rank>(as_operand(std::forward<E>(e))));
