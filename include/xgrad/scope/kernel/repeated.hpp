@@ -21,7 +21,7 @@ namespace detail {
 // Goes through a tree that has operands of the types F several times, from the last to the first, and tells the plan what becomes of each use of them.
 template <class F>
 struct last_use {
-    F const* last = nullptr;
+    F const* operand = nullptr;
 };
 template <class Repeated>
 class find_repeated;
@@ -34,7 +34,7 @@ public:
     template <class A>
     XGRAD_DETAIL_INLINE void operator()(A const& a) {
         if constexpr (one_of<A, F...>) {
-            A const*& last = static_cast<last_use<A>&>(*this).last;
+            A const*& last = static_cast<last_use<A>&>(*this).operand;
             if (last && a.is_same(*last)) return p_.note_use(repeated_use::again);
             are_same_ = are_same_ && !last && !is_only_read_;
             if (!is_only_read_) last = &a;
