@@ -163,9 +163,11 @@ auto prepare_gradient(F&& f, X const&... x) {
     }
 }
 
-// uniform(f): calls a `template <class T> T f(T, T)` with variables, one nominal type for every argument and result. An object, which does not stand beside a
-// function of this name that somebody calls with active values.
-inline constexpr auto uniform = []<class F>(F f) { return [f = std::move(f)]<class... E>(E const&... e) { return f(variable(e)...); }; };
+// of_one_type(f): calls a `template <class T> T f(T, T)` with variables, one nominal type for every argument and result.
+template <class F>
+auto of_one_type(F f) {
+    return [f = std::move(f)]<class... E>(E const&... e) { return f(variable(e)...); };
+}
 
 }
 XGRAD_DETAIL_QUIET_END

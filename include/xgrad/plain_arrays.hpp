@@ -44,17 +44,17 @@ concept plain_numbers = (std::is_arithmetic_v<std::remove_cvref_t<E>> && ...);
     auto NAME(E&& e XGRAD_DETAIL_MORE PARAMETERS) {                                                                                   \
         return detail::algebra([&](auto&& a) { return NAME(std::forward<decltype(a)>(a) XGRAD_DETAIL_MORE ARGUMENTS); }, std::forward<E>(e)); \
     }
-// Norms and their like, over all elements or along axes: lists in braces have a form of their own.
+// Norms and their like, over all elements or along axes: lists in braces have a form of their own. By reference to what is const, so that those of
+// <xtensor/xnorm.hpp>, where they are there, take what is not, and no call has two meanings.
 #define XGRAD_DETAIL_PLAIN_NORM(NAME, ...)                                                                                             \
     template <detail::plain_reals E, class... P>                                                                                      \
         requires((!active<P> && ...))                                                                                                 \
-    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), P&&... more) {                                                           \
-        return detail::algebra([&](auto&& a) { return NAME(std::forward<decltype(a)>(a), __VA_OPT__(p, ) std::forward<P>(more)...); }, \
-                               std::forward<E>(e));                                                                                   \
+    auto NAME(E const& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), P&&... more) {                                                      \
+        return detail::algebra([&](auto&& a) { return NAME(std::forward<decltype(a)>(a), __VA_OPT__(p, ) std::forward<P>(more)...); }, e); \
     }                                                                                                                                 \
     template <detail::plain_reals E, class I, std::size_t N, class... O>                                                              \
-    auto NAME(E&& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), I const (&axes)[N], O const&... options) {                               \
-        return detail::algebra([&](auto&& a) { return NAME(std::forward<decltype(a)>(a), __VA_OPT__(p, ) axes, options...); }, std::forward<E>(e)); \
+    auto NAME(E const& e __VA_OPT__(, ) __VA_ARGS__ __VA_OPT__(p), I const (&axes)[N], O const&... options) {                          \
+        return detail::algebra([&](auto&& a) { return NAME(std::forward<decltype(a)>(a), __VA_OPT__(p, ) axes, options...); }, e);      \
     }
 XGRAD_DETAIL_PLAIN_NORM(norm_l0)
 XGRAD_DETAIL_PLAIN_NORM(norm_l1)
@@ -65,9 +65,9 @@ XGRAD_DETAIL_PLAIN_NORM(norm_lp_to_p, double)
 XGRAD_DETAIL_PLAIN_NORM(norm_lp, double)
 #undef XGRAD_DETAIL_PLAIN_NORM
 template <detail::plain_reals E>
-auto norm_induced_l1(E&& e) { return detail::algebra([](auto&& a) { return norm_induced_l1(std::forward<decltype(a)>(a)); }, std::forward<E>(e)); }
+auto norm_induced_l1(E const& e) { return detail::algebra([](auto&& a) { return norm_induced_l1(std::forward<decltype(a)>(a)); }, e); }
 template <detail::plain_reals E>
-auto norm_induced_linf(E&& e) { return detail::algebra([](auto&& a) { return norm_induced_linf(std::forward<decltype(a)>(a)); }, std::forward<E>(e)); }
+auto norm_induced_linf(E const& e) { return detail::algebra([](auto&& a) { return norm_induced_linf(std::forward<decltype(a)>(a)); }, e); }
 
 // By order, and places of elements.
 XGRAD_DETAIL_PLAIN_FORM((), sort, (std::ptrdiff_t axis = -1), (axis))

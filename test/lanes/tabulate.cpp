@@ -132,6 +132,11 @@ BOOST_AUTO_TEST_CASE(indices_are_unsigned) {
 // An index is a number, too, and the smaller or greater of two is one.
 BOOST_AUTO_TEST_CASE(indices_beside_values) {
     auto const moment = [](auto i, auto const& v) -> xgrad::real { return i * v(i) * v(i) / (i + 1.0) + sin(v(i) * 0.1 - i) * (v(i) + i); };
+    // below 0 it is a great number, as elsewhere
+    auto const below = [](auto i, auto const& v) -> xgrad::real { return v(i) * 1e-18 * (2 - i); };
+    double plain = 0.0;
+    for (std::size_t i = 0; i < 9; ++i) plain += wave(9)(i) * 1e-18 * static_cast<double>(2 - i);
+    BOOST_TEST(std::abs(xgrad::value([&](auto const& u) { return sum(xgrad::tabulate(9, below, u)); }, wave(9)) - plain) < 1e-12);
     auto const smoothed = [](auto i, auto const& v, auto n) -> xgrad::real {
         auto left = v(std::max(i, std::size_t(1)) - 1);
         auto right = v(std::min(i + 1, n - 1));

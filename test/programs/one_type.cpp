@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(standard_algorithms) {
 
 BOOST_AUTO_TEST_CASE(signatures_with_one_type) {
     agree([](auto const& x, auto const& y) { return poly(variable(x), variable(y)); }, plain_poly, a0, b0);
-    agree(xgrad::uniform([](auto x, auto y) { return poly(x, y); }), plain_poly, a0, b0);
-    agree(xgrad::uniform(poly<variable<double>>), plain_poly, a0, b0);
+    agree(xgrad::of_one_type([](auto x, auto y) { return poly(x, y); }), plain_poly, a0, b0);
+    agree(xgrad::of_one_type(poly<variable<double>>), plain_poly, a0, b0);
 }
 
 BOOST_AUTO_TEST_CASE(array_variables) {

@@ -357,61 +357,40 @@ BOOST_AUTO_TEST_CASE(elements_of_views) {
     BOOST_TEST((g(0, 0) == 6.0 && g(0, 1) == 3.0 && g(1, 2) == 0.0));
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; xt::view(u, 0)(3) = 1.0; return sum(u); }, a), std::out_of_range);
 }
-// The view sees what its elements became.
-BOOST_AUTO_TEST_CASE(elements_of_views_with_names) {
+// What was read of it by its elements keeps what it was.
+BOOST_AUTO_TEST_CASE(a_view_with_a_name_is_assigned_to_after_its_elements_were_read) {
     same([](auto const& x) {
         auto u = copy_of(x);
-        for (std::size_t i = 0; i < u.shape(0); ++i) {
-            auto r = xt::row(u, i);
-            for (std::size_t j = 1; j < u.shape(1); ++j) {
-                r(j) += 0.5 * r(j - 1) * x(i, 0);
-                r[j] *= 1.1;
-                r.at(j) -= 0.25;
-                r(j) -= x(0, j);
-                r(j) /= r(0);
-            }
-            r(0) = xt::sum(r * r)();
-            r(1) = 2.0;
-            r *= 0.5;
-        }
+        auto r = xt::view(u, 1);
+        r = 2.0 * xt::view(x, 0);
+        r = r(0) * r(1) + xt::view(x, 2);
+        r *= r(2) * 1.0;
+        r -= r(0) * x(0, 0);
         return weighed(u, x);
     }, m);
     same([](auto const& x) {
         auto u = copy_of(x);
-        auto t = xt::transpose(u);
-        t(0, 1) = t(1, 0) * u(1, 1);
-        auto inner = xt::view(u, xt::range(1, 3), xt::range(0, 2));
-        inner(1, 0) = inner(0, 1) + t(2, 2);
-        auto const before = inner(0, 0) * 1.0;
-        inner(0, 0) = 7.0 * before;
-        auto const add_neighbours = [](auto&& r) { for (std::size_t j = 1; j < r.size(); ++j) r(j) += r(j - 1); };
-        add_neighbours(xt::row(u, 2));
-        return weighed(u, x) + before;
+        auto r = xt::view(u, 1);
+        r = 2.0 * xt::view(x, 0);
+        auto const a = r(0) * r(0) * 1.0;
+        auto const b = r(1);
+        r = 3.0 * xt::view(x, 2);
+        r += xt::view(x, 0);
+        return weighed(u, x) + a * b * x(0, 0) + r(2);
     }, m);
-    BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; auto r = xt::row(u, 0); r(3) = 1.0; return sum(u); }, m), std::out_of_range);
-    auto const of_another_array = [](auto const& x) {
+    auto const read_before = [](auto const& x) {
         xgrad::variable u = x;
-        auto r = xt::row(u, 0);
-        u = x(0, 0) + xt::ones<double>({2, 2});
-        r(0) = 1.0;
-        return sum(u);
+        auto r = xt::view(u, 1);
+        r = 2.0 * xt::view(x, 0);
+        xgrad::variable a = r(0) * r(0);
+        auto const b = r(1);
+        r = 3.0 * xt::view(x, 2);
+        return sum(u) + a + b * b;
     };
-    BOOST_CHECK_THROW(xgrad::gradient(of_another_array, m), std::logic_error);
-}
-// Who writes through a view with a name copies nothing: the memory is that of the array and of a record for each write.
-BOOST_AUTO_TEST_CASE(writes_through_a_view_are_as_much_as_is_written) {
-    auto const bytes = [](std::size_t n) {
-        auto p = xgrad::prepare_gradient([n](auto const& x) {
-            xgrad::variable<matrix> u = matrix(xt::zeros<double>({std::size_t(2), n}));
-            auto r = xt::row(u, 1);
-            r(0) = x(0);
-            for (std::size_t i = 1; i < n; ++i) r(i) = 0.5 * r(i - 1) + x(1);
-            return sum(u);
-        }, v);
-        p(v);
-        return p.workspace_bytes();
-    };
-    BOOST_TEST(bytes(4000) < 10 * bytes(500));
+    auto const [g] = xgrad::gradient(read_before, m);
+    BOOST_TEST(std::abs(g(0, 0) - (1.0 + 8.0 * m(0, 0))) < 1e-14);
+    BOOST_TEST(std::abs(g(0, 1) - (1.0 + 8.0 * m(0, 1))) < 1e-14);
+    BOOST_TEST((g(1, 0) == 0.0 && g(2, 0) == 4.0));
 }
 BOOST_AUTO_TEST_CASE(from_the_last_to_the_first) {
     same([](auto const& x) {

@@ -100,9 +100,10 @@ public:
     template <std::integral K>
     XGRAD_DETAIL_INLINE friend bool operator==(lane_index a, K k) noexcept { return a == of(k); }
 
-    // As numbers, beside those of an item: P is a pack of W.
+    // As numbers, beside those of an item: P is a pack of W. One below 0 is a great one, as that of a std::size_t.
     template <class P>
     XGRAD_DETAIL_INLINE P numbers() const noexcept {
+        if (is_below_zero()) lanes_disagree = true;
         alignas(64) lane_type_t<P> lane[P::size];
         for (std::size_t j = 0; j < P::size; ++j) lane[j] = static_cast<lane_type_t<P>>(first_ + static_cast<std::ptrdiff_t>(j) * step_);
         return P::load_aligned(lane);

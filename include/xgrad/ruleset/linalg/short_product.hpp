@@ -76,7 +76,11 @@ XGRAD_DETAIL_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
         if (n >= w) {
             pack<T> all = load(x) * load(y);
             for (i = w; i + w <= n; i += w) all = xsimd::fma(load(x + i), load(y + i), all);
-            sum = xsimd::hadd(all);
+            alignas(64) T lane[w];
+            all.store_aligned(lane);
+            for (std::ptrdiff_t half = w / 2; half != 0; half /= 2)
+                for (std::ptrdiff_t j = 0; j < half; ++j) lane[j] += lane[j + half];
+            sum = lane[0];
         }
     for (; i < n; i = next(i)) sum += x[i] * y[i];
     return sum;

@@ -10,7 +10,8 @@ namespace xgrad {
 
 namespace detail {
 
-// Fresh: y is read by nobody yet, and has room for whole packs of a cache line, so that an end that fills no step is written where it is, with what is behind.
+// Fresh: y is read by nobody yet, and has room for whole packs of a cache line. So what fills no step is written where it is: of less than a step also what is
+// behind it, and of an end the elements before it, once more.
 template <class T, class Step, bool Fresh>
 class evaluate_root {
 public:

@@ -14,8 +14,8 @@ namespace xgrad {
 namespace detail {
 template <class E, class X>
 X& refuse_assignment_to_part(X& x) {
-    static_assert(never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require for x an array variable or a view of one, but x is an "
-                            "argument, a field, an expression or const, or x(i) has a name: begin with xgrad::variable u = x, and assign to the parts of u");
+    static_assert(never<E>, "xgrad[E107]: x(i) = e and view(x, ...) = e (or +=, -=, *=, /=) require for x an array variable, but x is an argument, a field, an "
+                            "expression, const, or a view that has a name: begin with xgrad::variable u = x, and assign to the parts of u");
     return x;
 }
 

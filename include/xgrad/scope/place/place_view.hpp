@@ -30,10 +30,6 @@ public:
     element_of_place(V e, D* array, std::size_t size) : V(std::move(e)), array_(array), size_(size) {}
     element_of_place(element_of_place const&) = default;
     element_of_place(element_of_place&&) = default;
-    // One that has a name is a number, and may become another such.
-    element_of_place& operator=(element_of_place const& e) & = default;
-    template <class E>
-    element_of_place& operator=(E&&) & { return detail::refuse_assignment_to_part<E>(*this); }
     void operator=(element_of_place const& e) && { place() = static_cast<V const&>(e); }
     template <class E>
     void operator=(E&& e) && { place() = std::forward<E>(e); }
@@ -55,40 +51,6 @@ private:
     }
 };
 
-// V reads an element of a view that has a name, as it is there; assigned to is that of the variable, and the view sees it, as long as the element has no name.
-template <class V, class View>
-class element_of_view : public V {
-public:
-    element_of_view(V e, View& view) : V(std::move(e)), view_(std::addressof(view)) {}
-    element_of_view(element_of_view const&) = default;
-    element_of_view(element_of_view&&) = default;
-    // One that has a name is a number, and may become another such.
-    element_of_view& operator=(element_of_view const& e) & = default;
-    template <class E>
-    element_of_view& operator=(E&&) & { return detail::refuse_assignment_to_part<E>(*this); }
-    void operator=(element_of_view const& e) && { write<false>(static_cast<V const&>(e)); }
-    template <class E>
-    void operator=(E&& e) && { write<false>(std::forward<E>(e)); }
-    template <class E>
-    void operator+=(E&& e) && { write<true>(std::forward<E>(e)); }
-    template <class E>
-    void operator-=(E&& e) && {
-        if constexpr (active<E>) write<true>(-std::forward<E>(e));
-        else write<false>(now() - std::forward<E>(e));
-    }
-    template <class E>
-    void operator*=(E&& e) && { write<false>(now() * std::forward<E>(e)); }
-    template <class E>
-    void operator/=(E&& e) && { write<false>(now() / std::forward<E>(e)); }
-
-private:
-    View* view_;
-    // In what the variable holds now.
-    V now() { return view_->template newest<0>(this->offset(), {}, {}); }
-    template <bool Adds, class E>
-    void write(E&& e) { view_->template write_part<Adds, 1>(this->offset(), extents<1>{{1}}, strides<1>{{1}}, std::forward<E>(e)); }
-};
-
 // D is the variable. The view reads the value that the variable had when the view was made, also after the variable has gone; an assignment to the view gives
 // the variable a new value, and the view with it.
 template <class S, class R, class D>
@@ -103,26 +65,41 @@ public:
     view_type operand() && { return is_read(); }
     view_type share() const { return is_read(); }
 
-    place_view& operator=(place_view const& e) { return write<false>(static_cast<view_type const&>(e)); }
+    place_view& operator=(place_view const& e) && { return write<false>(static_cast<view_type const&>(e)); }
     template <class E>
         requires(!std::same_as<std::remove_cvref_t<E>, place_view>)
-    place_view& operator=(E&& e) { return write<false>(std::forward<E>(e)); }
+    place_view& operator=(E&& e) && { return write<false>(std::forward<E>(e)); }
     template <class E>
-    place_view& operator+=(E&& e) { return write<true>(std::forward<E>(e)); }
+    place_view& operator+=(E&& e) && { return write<true>(std::forward<E>(e)); }
     template <class E>
-    place_view& operator-=(E&& e) {
+    place_view& operator-=(E&& e) && {
         if constexpr (active<E>) return write<true>(-std::forward<E>(e));
         else return write<false>(now() - std::forward<E>(e));
     }
     template <class E>
-    place_view& operator*=(E&& e) { return write<false>(now() * std::forward<E>(e)); }
+    place_view& operator*=(E&& e) && { return write<false>(now() * std::forward<E>(e)); }
     template <class E>
-    place_view& operator/=(E&& e) { return write<false>(now() / std::forward<E>(e)); }
+    place_view& operator/=(E&& e) && { return write<false>(now() / std::forward<E>(e)); }
     // All of it; c is a number.
     template <class C>
-    void fill(C&& c) { write<false>(std::forward<C>(c)); }
+    void fill(C&& c) && { write<false>(std::forward<C>(c)); }
+    // Of one that has a name somebody may have read elements, and still look at them.
+    place_view& operator=(place_view const& e) & { return named() = e; }
+    template <class E>
+        requires(!std::same_as<std::remove_cvref_t<E>, place_view>)
+    place_view& operator=(E&& e) & { return named() = std::forward<E>(e); }
+    template <class E>
+    place_view& operator+=(E&& e) & { return named() += std::forward<E>(e); }
+    template <class E>
+    place_view& operator-=(E&& e) & { return named() -= std::forward<E>(e); }
+    template <class E>
+    place_view& operator*=(E&& e) & { return named() *= std::forward<E>(e); }
+    template <class E>
+    place_view& operator/=(E&& e) & { return named() /= std::forward<E>(e); }
+    template <class C>
+    void fill(C&& c) & { named().fill(std::forward<C>(c)); }
 
-    // An element may be assigned to: view(u, 1)(2) = e, and r(2) = e of a view r. These are more special than what they stand beside.
+    // An element of a view without a name may be assigned to: view(u, 1)(2) = e. These are more special than what they stand beside.
     using view_type::operator(), view_type::at;
     template <std::integral First, std::integral... I>
         requires(R::value != 0)
@@ -133,15 +110,6 @@ public:
     template <std::integral I>
         requires(R::value == 1 || R::value == dynamic_rank)
     auto operator[](I i) && { return element_of_array(static_cast<view_type&&>(*this)[i]); }
-    template <std::integral First, std::integral... I>
-        requires(R::value != 0)
-    auto operator()(First first, I... i) & { return element_of_this(static_cast<view_type const&>(*this)(first, i...)); }
-    template <std::integral First, std::integral... I>
-        requires(R::value != 0)
-    auto at(First first, I... i) & { return element_of_this(static_cast<view_type const&>(*this).at(first, i...)); }
-    template <std::integral I>
-        requires(R::value == 1 || R::value == dynamic_rank)
-    auto operator[](I i) & { return element_of_this(static_cast<view_type const&>(*this)[i]); }
     template <class J>
         requires requires(view_type const& v, J const& j) { v[j]; }
     auto operator[](J const& j) const& { return static_cast<view_type const&>(*this)[j]; }
@@ -157,48 +125,38 @@ private:
     std::size_t size_;
     mutable typename D::readers before_;  // those that were there when this one came, as long as nobody reads it
 
+    place_view&& named() noexcept {
+        is_read();
+        return static_cast<place_view&&>(*this);
+    }
     view_type const& is_read() const noexcept {
         before_.count = D::readers::unknown;
         return *this;
     }
-    template <class, class>
-    friend class element_of_view;
-    template <class V>
-    auto element_of_this(V&& e) { return element_of_view<std::remove_cvref_t<V>, place_view>(std::forward<V>(e), *this); }
     template <class V>
     auto element_of_array(V&& e) { return element_of_place<std::remove_cvref_t<V>, D>(std::forward<V>(e), array_, size_); }
     void note() const noexcept { array_->note_read(detail::places_of(this->offset(), this->extent(), this->steps())); }
-    // What the view sees in the variable's newest value, or a part of that.
-    view_type now() { return newest<R::value>(this->offset(), this->extent(), this->steps()); }
-    template <int Q>
-    slot_view<S, rank_c<Q>> newest(std::ptrdiff_t offset, extents<Q> const& shape, strides<Q> const& stride) {
+    // What the view sees in the variable's newest value.
+    view_type now() {
         require_size();
-        return {array_->in_rows(), offset, shape, stride};
+        return {array_->in_rows(), this->offset(), this->extent(), this->steps()};
     }
     template <bool Adds, class E>
     place_view& write(E&& e) {
+        require_size();
         if constexpr (R::value == 0) {
-            require_size();
             auto& a = array_->element_at(static_cast<std::size_t>(this->offset()));
             if constexpr (Adds) a += std::forward<E>(e);
             else a = std::forward<E>(e);
-            see();
-        } else write_part<Adds, R::value>(this->offset(), this->extent(), this->steps(), std::forward<E>(e));
-        return *this;
-    }
-    template <bool Adds, int Q, class E>
-    void write_part(std::ptrdiff_t offset, extents<Q> const& shape, strides<Q> const& stride, E&& e) {
-        require_size();
-        auto const& newest = array_->in_rows();
-        array_->forget_read(before_);
-        array_->template write_region<Adds>(offset, shape, stride, newest.get() == this->viewed().get(), std::forward<E>(e));
-        see();
-    }
-    // What the variable holds now.
-    void see() {
+        } else {
+            auto const& newest = array_->in_rows();
+            array_->forget_read(before_);
+            array_->template write_region<Adds>(this->offset(), this->extent(), this->steps(), newest.get() == this->viewed().get(), std::forward<E>(e));
+        }
         this->look_at(array_->in_rows());
         before_ = array_->read();
         note();
+        return *this;
     }
     void require_size() const {
         if (array_->size() != size_) detail::other_size();
