@@ -357,6 +357,29 @@ BOOST_AUTO_TEST_CASE(elements_of_views) {
     BOOST_TEST((g(0, 0) == 6.0 && g(0, 1) == 3.0 && g(1, 2) == 0.0));
     BOOST_CHECK_THROW(xgrad::gradient([](auto const& x) { xgrad::variable u = x; xt::view(u, 0)(3) = 1.0; return sum(u); }, a), std::out_of_range);
 }
+// One element by a view copies nothing, and reads what was there.
+BOOST_AUTO_TEST_CASE(views_of_one_element) {
+    same([](auto const& x) {
+        auto u = copy_of(x);
+        for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+            xt::view(u, i) = u(i + 1) * x(i);
+            xt::view(u, i) *= x(0) + u(i);
+            xt::view(u, i + 1) += xt::view(u, i) * xt::view(x, 0);
+            xt::view(u, i) -= 0.5 * u(0);
+        }
+        return weighed(u, x);
+    }, v);
+    auto const bytes = [](std::size_t n) {
+        auto p = xgrad::prepare_gradient([n](auto const& x) {
+            xgrad::variable<vector> u = vector(xt::zeros<double>({n}));
+            for (std::size_t i = 0; i < n; ++i) xt::view(u, i) = x(0) * static_cast<double>(i);
+            return sum(u * u);
+        }, v);
+        p(v);
+        return p.workspace_bytes();
+    };
+    BOOST_TEST(bytes(4000) < 10 * bytes(500));
+}
 // What was read of it by its elements keeps what it was.
 BOOST_AUTO_TEST_CASE(a_view_with_a_name_is_assigned_to_after_its_elements_were_read) {
     same([](auto const& x) {

@@ -145,6 +145,7 @@ private:
     place_view& write(E&& e) {
         require_size();
         if constexpr (R::value == 0) {
+            array_->forget_read(before_);
             auto& a = array_->element_at(static_cast<std::size_t>(this->offset()));
             if constexpr (Adds) a += std::forward<E>(e);
             else a = std::forward<E>(e);
