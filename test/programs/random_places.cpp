@@ -36,7 +36,7 @@ struct region {
 };
 enum class kind {
     element, number_of, region_of_number, region_of_region, product, row, transposed, swap, swap_arrays, copy, whole, helper, walk, hold_number,
-    hold_region, use_held, fill, refer, move, each, last
+    hold_region, use_held, fill, refer, move, each, again, last
 };
 enum class update { set, add, subtract, multiply, divide };
 template <class V, class E>
@@ -160,6 +160,21 @@ public:
         e += 0.5;
         part(a, r) += e * 0.25;
     }
+    // a view with a name, whose elements were read before it is assigned to
+    void write_again(int a, region const& r, double x) {
+        if (r.i.count == 0) return;
+        auto v = part(a, r);
+        v *= x;
+        auto const e = [&] {
+            if constexpr (is_plain<A>) return double(v(0, 0));
+            else return v(0, 0);
+        }();
+        N const d = N(v(0, r.j.count - 1)) * 2.0;
+        v = d * 0.5;
+        v += e * x;
+        v -= v(0, 0) * 0.25;
+        u_[a](1, 1) += e * d;
+    }
     void hold(int a, region const& r) {
         if constexpr (is_plain<A>) held_.push_back(matrix(part(a, r)));
         else held_.push_back(part(a, r));
@@ -253,6 +268,16 @@ public:
         N const e = at(a, i, j);
         write_all(update::add, a, r, std::vector<N>(r.i.count * r.j.count, N(e * 0.25)));
     }
+    void write_again(int a, region const& r, double x) {
+        if (r.i.count == 0) return;
+        auto const all = [&](N const& y) { return std::vector<N>(r.i.count * r.j.count, y); };
+        write_all(update::multiply, a, r, all(N(x)));
+        N const e = at(a, r.i.at(0), r.j.at(0)), d = at(a, r.i.at(0), r.j.at(r.j.count - 1)) * 2.0;
+        write_all(update::set, a, r, all(N(d * 0.5)));
+        write_all(update::add, a, r, all(N(e * x)));
+        write_all(update::subtract, a, r, all(N(at(a, r.i.at(0), r.j.at(0)) * 0.25)));
+        at(a, 1, 1) += e * d;
+    }
     void hold(int a, region const& r) { held_.push_back(sum_of(part(a, r)) * 0.5); }
     void hold_formula(int a, double x) {
         N s = 0.0;
@@ -340,6 +365,7 @@ N run(program const& p, Machine& m) {
         case kind::refer: m.refer(s.a, s.i, s.j, s.to, s.x); break;
         case kind::move: m.rotate(s.a, s.i * n + s.j); break;
         case kind::each: m.each(s.a, s.x); break;
+        case kind::again: m.write_again(s.a, s.to, s.x); break;
         case kind::last: break;
     }
     N r = m.result();
