@@ -92,13 +92,25 @@ public:
         return *this;
     }
     template <class E>
-    variable& operator+=(E&& e) { return *this = variable(*this + std::forward<E>(e)); }
+    variable& operator+=(E&& e) {
+        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this + std::forward<E>(e));
+        return *this;
+    }
     template <class E>
-    variable& operator-=(E&& e) { return *this = variable(*this - std::forward<E>(e)); }
+    variable& operator-=(E&& e) {
+        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this - std::forward<E>(e));
+        return *this;
+    }
     template <class E>
-    variable& operator*=(E&& e) { return *this = variable(*this * std::forward<E>(e)); }
+    variable& operator*=(E&& e) {
+        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this * std::forward<E>(e));
+        return *this;
+    }
     template <class E>
-    variable& operator/=(E&& e) { return *this = variable(*this / std::forward<E>(e)); }
+    variable& operator/=(E&& e) {
+        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this / std::forward<E>(e));
+        return *this;
+    }
     variable& operator++() { return *this += value_type(1); }
     variable& operator--() { return *this -= value_type(1); }
     variable operator++(int) { return std::exchange(*this, variable(*this + value_type(1))); }

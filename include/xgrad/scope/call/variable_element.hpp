@@ -5,6 +5,7 @@
 
 #include <xgrad/rule/conversion.hpp>
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/scope/operand/operand.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -25,6 +26,12 @@ consteval bool takes_element() {
                   "xgrad[E126]: variable<P> of real numbers requires a real expression, but this one is complex: take its real, imag or abs, or write "
                   "variable v = expr");
     return good;
+}
+// The same of an operand E, asked before an operation of it is formed, so that nothing is said of that.
+template <class T, class E>
+consteval bool takes_element_of() {
+    if constexpr (active<E>) return takes_element<T, typename std::remove_cvref_t<E>::value_type>();
+    else return true;
 }
 
 }

@@ -76,8 +76,8 @@ inline constexpr bool is_captured = is_pack<T> && !is_pack<U>;
 template <class B>
 void refuse_captured() {
     static_assert(is_pack<typename B::value_type>,
-                  "xgrad[E160]: map(f, a...) requires that f computes with its own parameters, but f uses an active value that it has captured: pass it to "
-                  "map, and take it by a parameter");
+                  "xgrad[E160]: map(f, a...) requires that f computes with its own parameters, but f uses an active value that it has captured, or a variable "
+                  "of a plain number: pass the one to map, and take it by a parameter; write xgrad::number_like<decltype(x)> s = 0.0 for the other");
 }
 
 }
