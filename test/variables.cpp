@@ -203,6 +203,39 @@ BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_to) {
     BOOST_TEST(std::get<0>(xgrad::hvp(f, m, mdot).product).a == 12.0);
 }
 
+// A struct of variables that goes through a function again and again keeps its type, and may be assigned what it was made of, or a plain struct.
+BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_as_a_whole) {
+    auto const step = [](auto const& m, double rate) {
+        auto next = variables(m);
+        next.w -= rate * m.w * m.w;
+        next.a = m.a - rate * m.c[0];
+        return next;
+    };
+    auto const f = [&](auto const& m) {
+        auto now = variables(m);
+        for (int i = 0; i < 3; ++i) now = step(now, 0.1);
+        static_assert(std::is_same_v<decltype(now), decltype(variables(variables(now)))>);
+        auto const kept = step(step(now, 0.2), 0.2);
+        now = m;
+        auto r = sum(kept.w) * kept.a + now.a * now.w(1) * now.c[1];
+        now = line{3.0, {1.0}, {2.0}};
+        return r * now.a * sum(now.w) * now.c[0];
+    };
+    line const m{2.0, {1.0, 3.0}, {0.5, 4.0}};
+    auto const [value, g] = xgrad::value_and_gradient(f, m);
+    auto const& dm = std::get<0>(g);
+    auto moved = [&](double h) {
+        line at = m;
+        at.a += h * dm.a;
+        at.w += h * dm.w;
+        for (std::size_t i = 0; i < 2; ++i) at.c[i] += h * dm.c[i];
+        return xgrad::value(f, at);
+    };
+    double const slope = dm.a * dm.a + xt::sum(dm.w * dm.w)() + dm.c[0] * dm.c[0] + dm.c[1] * dm.c[1];
+    BOOST_TEST((std::abs((moved(1e-7) - moved(-1e-7)) / 2e-7 - slope) < 1e-5 * slope && value == moved(0.0)));
+    BOOST_TEST(std::abs(xgrad::jvp(f, m, dm).tangent - slope) < 1e-12 * slope);
+}
+
 struct in_containers {
     std::array<double, 2> a;
     std::pair<double, xt::xtensor<double, 1>> p;
@@ -213,6 +246,9 @@ XGRAD_REFLECT(in_containers, a, p, m, n)
 BOOST_AUTO_TEST_CASE(containers_of_variables_are_assigned_to) {
     auto of_struct = [](auto const& s) {
         auto q = xgrad::variables(s);
+        q.a[0] = q.m.at("x");
+        q.m.at("x") *= 2.0;
+        q = s;
         q.a[0] *= q.a[1];
         q.p.second(0) = q.a[0];
         q.m.at("x") -= q.p.first;

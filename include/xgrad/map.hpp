@@ -38,8 +38,9 @@ consteval auto find_results_of_map() {
     else {
         using R = decltype(find_results<typename item_function<T, F, S...>::probed>());
         static_assert(!std::is_same_v<R, type_tag<no_results>>,
-                      "xgrad[E166]: map(f, a...) requires that f gives a number, or several as a std::tuple, a std::array or a reflected struct, but it gives "
-                      "an array or something else: reduce it, or declare -> xgrad::result<xt::xtensor_fixed<double, xt::xshape<N>>>");
+                      "xgrad[E166]: map(f, a...) requires that f gives a number, or several as a std::tuple, a std::array or a reflected struct of "
+                      "floating-point numbers and of fixed arrays with one axis, but it gives something else: reduce an array, or declare "
+                      "-> xgrad::result<xt::xtensor_fixed<double, xt::xshape<N>>>");
         return R{};
     }
 }
@@ -64,13 +65,18 @@ auto make_map(By const& by, F f, std::tuple<S...> x) {
         else {
             variable columns = all();
             std::size_t k = 0;
-            auto one = [&]<class P>(P const&) {
+            auto one = [&]<class P>(auto const& self, P const& part) {
                 using V = typename to_columns<T, R>::template type<P>;
-                std::size_t const first = std::exchange(k, k + numbers_of_part<P>());
-                if constexpr (plain_array<P>) return V(xgrad::view(columns, xt::all(), xt::range(first, k)));
-                else return V(xgrad::view(columns, xt::all(), first));
+                if constexpr (struct_of_columns<P>) {
+                    auto inside = [&self](auto const& p) { return self(self, p); };
+                    return parts<P>::template make<V>(inside, part);
+                } else {
+                    std::size_t const first = std::exchange(k, k + count_of_results<P>);
+                    if constexpr (std::is_floating_point_v<P>) return V(xgrad::view(columns, xt::all(), first));
+                    else return V(xgrad::view(columns, xt::all(), xt::range(first, k)));
+                }
             };
-            return parts<R>::template make<typename parts<R>::template rebind<to_columns<T, R>>>(one, R{});
+            return one(one, R{});
         }
     }
 }
@@ -103,10 +109,10 @@ auto map_by(By const& by, F f, A&&... a) {
 
 }
 
-// f of each item: the results as an array of one axis. Where f gives several, declared as `-> xgrad::result<S>` or not: a struct or a std::tuple S of numbers
-// and of fixed arrays makes a struct of arrays, a std::array or a fixed array S of K numbers an array of the shape (n, K). f is an ordinary function of
-// numbers, by auto const&, which declares its result, `-> xgrad::real`: then it runs a SIMD register of items at a time, and its values and their pullbacks
-// stay on the stack. Without a declared result it runs item by item. Of an argument
+// f of each item: the results as an array of one axis. Where f gives several, declared as `-> xgrad::result<S>` or not: a struct or a std::tuple S of numbers,
+// of fixed arrays and of other such structs makes a struct of arrays, a std::array or a fixed array S of K numbers an array of the shape (n, K). f is an
+// ordinary function of numbers, by auto const&, which declares its result, `-> xgrad::real`: then it runs a SIMD register of items at a time, and its values
+// and their pullbacks stay on the stack. Without a declared result it runs item by item. Of an argument
 //   each(x)                             item i has what stands behind the first index of x: a number, or an array with an axis less; of integers and the like
 //                                       the plain value
 //   each<N>(x)                          item i has the row of N numbers x(i, 0), ..., x(i, N - 1)

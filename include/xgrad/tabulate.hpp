@@ -61,6 +61,13 @@ auto make_tabulation(F f, S... s) {
     }
 }
 
+// Of a list of lengths, whose integers may be of several types.
+struct axis_length {
+    std::size_t n;
+    template <std::integral N>
+    axis_length(N length) noexcept : n(static_cast<std::size_t>(length)) {}
+};
+
 template <int D, class F, class... X>
 auto tabulate_in(extents<D> const& shape, F f, X&&... x) {
     using E = map_element<std::remove_cvref_t<X>...>;
@@ -105,9 +112,11 @@ auto tabulate(std::array<N, D> const& shape, F f, X&&... x) {
     for (std::size_t d = 0; d < D; ++d) s[static_cast<int>(d)] = static_cast<std::size_t>(shape[d]);
     return detail::tabulate_in(s, std::move(f), std::forward<X>(x)...);
 }
-template <std::integral N, std::size_t D, class F, class... X>
-auto tabulate(N const (&shape)[D], F f, X&&... x) {
-    return tabulate(std::to_array(shape), std::move(f), std::forward<X>(x)...);
+template <std::size_t D, class F, class... X>
+auto tabulate(detail::axis_length const (&shape)[D], F f, X&&... x) {
+    std::array<std::size_t, D> s;
+    for (std::size_t d = 0; d < D; ++d) s[d] = shape[d].n;
+    return tabulate(s, std::move(f), std::forward<X>(x)...);
 }
 
 }

@@ -105,6 +105,13 @@ struct to_variables {
     template <class P>
     using type = variables_t<typename Fn::template type<P>>;
 };
+template <class Fn>
+inline constexpr bool stands_for_structs<to_variables<Fn>> = true;
+// Variables of variables are such.
+template <class Fn>
+struct function_to_variables { using type = to_variables<Fn>; };
+template <class Fn>
+struct function_to_variables<to_variables<Fn>> { using type = to_variables<Fn>; };
 struct to_variables_of_parts {
     template <class P>
     using type = variables_t<P>;
@@ -116,7 +123,7 @@ concept container_of_handles = has_parts<H> && holds_active<H> && parts<H>::iden
 template <class H>
 consteval auto find_variables() {
     if constexpr (active<H>) return type_tag<variable<primal_t<H>>>{};
-    else if constexpr (mirror<H>) return type_tag<mirror_t<mirrored_t<H>, to_variables<mirror_function_t<H>>>>{};
+    else if constexpr (mirror<H>) return type_tag<mirror_t<mirrored_t<H>, typename function_to_variables<mirror_function_t<H>>::type>>{};
     else if constexpr (std::ranges::range<H> && requires { typename H::element_type; }) return type_tag<std::vector<variables_t<typename H::value_type>>>{};
     else if constexpr (container_of_handles<H>) return type_tag<typename parts<H>::template rebind<to_variables_of_parts>>{};
     else return type_tag<H>{};
@@ -127,6 +134,7 @@ consteval auto find_variables() {
 // What an argument looks like in f, with variables in the place of active values: a struct of the same field names, tuples, pairs, std::array, maps and
 // optional values as such, a std::vector where f sees a span; the rest is copied. They may be assigned to, copied and returned:
 //     auto next = variables(m); next.b = m.b - 0.1 * m.w(0);
+// A struct of them may be assigned the struct that it is made of, another such, or a plain one: next = m.
 template <class H>
 auto variables(H const& m) {
     using V = detail::variables_t<H>;

@@ -20,6 +20,13 @@ struct quote {
     double price, delta;
 };
 XGRAD_REFLECT(quote, price, delta)
+struct book {
+    quote bid;
+    double size;
+    std::array<double, 2> spread;
+    quote ask;
+};
+XGRAD_REFLECT(book, bid, size, spread, ask)
 
 vector const x = 0.33 + xt::linspace(0.0, 1.0, 11);
 matrix const p = xt::ones<double>({11, 2}) * 0.5;
@@ -94,4 +101,38 @@ BOOST_AUTO_TEST_CASE(results_that_are_not_declared) {
         auto const [y, z] = xgrad::map(loose, each(a), each<2>(q), t);
         return sum(y * y) + sum(z * z * z);
     });
+}
+
+// Structs in structs: each part has its own columns, of the same names.
+BOOST_AUTO_TEST_CASE(structs_of_structs) {
+    auto const declared = [](auto const& a, auto const& t) -> xgrad::result<book> {
+        return std::tuple(std::tuple(a * t, a * a), a * 0.1, std::tuple(t * 1.0, a * 3.0), std::tuple(sin(a), a * t * t));
+    };
+    auto const undeclared = [](auto const& a, auto const& t) {
+        return std::tuple(std::pair(a * 10.0, a * t), a * 0.1, std::tuple(std::tuple(a * a, a), a + t));
+    };
+    auto const of_books = [&](auto const& a, auto const& t) {
+        auto b = xgrad::map(declared, each(a), t);
+        return sum(b.bid.price) + 2.0 * sum(b.bid.delta) + 3.0 * sum(b.size) + sum(b.spread) + 5.0 * sum(b.ask.price) + 7.0 * sum(b.ask.delta);
+    };
+    auto const of_tuples = [&](auto const& a, auto const& t) {
+        auto [first, size, last] = xgrad::map(undeclared, each(a), t);
+        return sum(std::get<1>(first)) + 2.0 * sum(size * size) + sum(std::get<0>(std::get<0>(last))) + 0.0 * sum(std::get<0>(first));
+    };
+    auto const [db, dbt] = xgrad::gradient(of_books, x, s);
+    auto const [dt, dtt] = xgrad::gradient(of_tuples, x, s);
+    double books = 0, tuples = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        double const a = x(i);
+        books += a + 1.0 + 14.0 * a * s;
+        tuples += a;
+        BOOST_TEST(std::abs(db(i) - (s + 4.0 * a + 0.3 + 3.0 + 5.0 * std::cos(a) + 7.0 * s * s)) < 1e-13);
+        BOOST_TEST(std::abs(dt(i) - (s + 0.04 * a + 2.0 * a)) < 1e-13);
+    }
+    BOOST_TEST((std::abs(dbt - books) < 1e-12 && std::abs(dtt - tuples) < 1e-12));
+    auto const plain = xgrad::map(declared, each(x), s);
+    BOOST_TEST((plain.bid.delta(3) == x(3) * x(3) && plain.size(2) == x(2) * 0.1 && plain.spread(4, 1) == x(4) * 3.0));
+    BOOST_TEST(plain.ask.price(10) == std::sin(x(10)));
+    auto const [first, size, last] = xgrad::map(undeclared, each(x), s);
+    BOOST_TEST((first.second(1) == x(1) * s && size(2) == x(2) * 0.1 && std::get<0>(std::get<0>(last))(3) == x(3) * x(3)));
 }

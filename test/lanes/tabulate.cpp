@@ -219,6 +219,31 @@ BOOST_AUTO_TEST_CASE(neighbours_in_rows) {
           },
           waves(6, 600));
 }
+// Rows of one number to some packs and a few: no item of a row is computed one by one where the row has a pack.
+BOOST_AUTO_TEST_CASE(rows_of_every_length) {
+    auto const each = [](auto i, auto j, auto const& v, auto const& w) -> xgrad::real { return v(i, j) * v(i + 1, j + 1) * w(0, j) + exp(v(i, j + 1)); };
+    constexpr std::size_t lanes = xgrad::lanes<double>;
+    for (std::size_t m = 1; m <= 2 * lanes + 1; ++m) {
+        auto const before = xgrad::packs_of_maps();
+        agree([&](auto const& u) {
+            auto y = xgrad::tabulate({3, m}, each, u, u);
+            return sum(sin(y)) + sum(xgrad::tabulate({3, m}, each, u, u));
+        },
+              [&](auto const& u) {
+                  xgrad::number_like<decltype(u)> s = 0.0;
+                  for (std::size_t i = 0; i < 3; ++i)
+                      for (std::size_t j = 0; j < m; ++j) {
+                          auto y = u(i, j) * u(i + 1, j + 1) * u(0, j) + exp(u(i, j + 1));
+                          s += sin(y) + y;
+                      }
+                  return s;
+              },
+              waves(4, m + 1));
+        auto const after = xgrad::packs_of_maps();
+        BOOST_TEST(after.split == before.split);
+        if (lanes != 1) BOOST_TEST((after.run != before.run) == (m >= lanes));
+    }
+}
 BOOST_AUTO_TEST_CASE(weights_that_all_share) {
     auto const each = [](auto i, auto const& v, auto const& w) -> xgrad::real {
         auto s = w(0) * v(i) + w(1) * v(i + 1) + w(2) * v(i + 2);

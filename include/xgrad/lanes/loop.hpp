@@ -1,6 +1,7 @@
 // Defines run_items: a function of numbers goes through its items, a SIMD register of them at a time; values and pullbacks stay on its stack.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -49,6 +50,14 @@ public:
 
     XGRAD_DETAIL_INLINE bool load(std::size_t i) {
         return ports_.each([i](auto&... p) { return (p.load(i) && ...); });
+    }
+    // Behind the last item, of n, that may be in one pack with item i.
+    std::size_t end_of_run(std::size_t i, std::size_t n) {
+        auto end = [&](auto const& p) {
+            if constexpr (requires { p.end_of_run(i); }) n = std::min(n, p.end_of_run(i));
+        };
+        ports_.each([&](auto&... p) { (end(p), ...); });
+        return n;
     }
     // Its value, and where the context goes backward the cotangents of its arguments for the seed 1.
     XGRAD_DETAIL_MELT V value() {
@@ -160,19 +169,26 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
         item_call<T, W, pack_lifetime, F, S...> pack(f, x, c);
         std::size_t split = 0, packs = 0;
         // packs are given up where most of them were run in vain
-        for (; n - i >= W && (packs < 16 || 2 * split <= packs); i += W) {
-            ++packs;
-            lanes_disagree = lanes_are_masked = false;
-            if (pack.load(i)) {
-                auto const y = results.compute(pack, i);
-                if (!lanes_disagree && !(lanes_are_masked && pack.has_nan())) {
-                    take(i, y);
-                    if (reverse) pack.give(to, i, pack_t<T, W>(seed(i, y)));
-                    continue;
+        auto go_on = [&] { return packs < 16 || 2 * split <= packs; };
+        while (i < n && go_on()) {
+            std::size_t const end = pack.end_of_run(i, n);
+            for (; end - i >= W && go_on(); i += W) {
+                ++packs;
+                lanes_disagree = lanes_are_masked = false;
+                if (pack.load(i)) {
+                    auto const y = results.compute(pack, i);
+                    if (!lanes_disagree && !(lanes_are_masked && pack.has_nan())) {
+                        take(i, y);
+                        if (reverse) pack.give(to, i, pack_t<T, W>(seed(i, y)));
+                        continue;
+                    }
                 }
+                ++split;
+                item_by_item(i, i + W);
             }
-            ++split;
-            item_by_item(i, i + W);
+            if (end - i >= W) break;
+            item_by_item(i, end);
+            i = end;
         }
         packs_of_thread.run += packs;
         packs_of_thread.split += split;

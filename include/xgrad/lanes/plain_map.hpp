@@ -45,17 +45,21 @@ auto plain_value(R&& r) {
     else return std::remove_cvref_t<R>(static_cast<R&&>(r));
 }
 
-// The rows of an array: the results of all items, or a part of them that is an array itself.
+struct to_plain_column;
+// The rows of an array, or a struct of such: the results of all items, or a part of them.
 template <class P>
 auto plain_column(std::size_t n) {
     if constexpr (is_array_of_results<P>) {
         std::array<std::size_t, 2> const shape{n, count_of_results<P>};
         return xt::xtensor<typename P::value_type, 2>::from_shape(shape);
-    } else return xt::xtensor<P, 1>::from_shape({n});
+    } else if constexpr (struct_of_columns<P>)
+        return parts<P>::template make<typename parts<P>::template rebind<to_plain_column>>([n]<class Q>(Q const&) { return plain_column<Q>(n); }, P{});
+    else return xt::xtensor<P, 1>::from_shape({n});
 }
 template <class Y, class P>
 void put_in_column(Y& y, std::size_t i, P const& part) {
     if constexpr (std::is_arithmetic_v<P>) y(i) = part;
+    else if constexpr (struct_of_columns<P>) parts<P>::each([i](auto& column, auto const& inside) { put_in_column(column, i, inside); }, y, part);
     else std::copy(part.begin(), part.end(), y.data() + i * y.shape(1));
 }
 struct to_plain_column {
@@ -79,7 +83,7 @@ template <class By, class F, class... S>
 auto map_plain(By const& by, F const& f, std::size_t n, S const&... s) {
     auto item = [&](std::size_t i) { return plain_value(f(plain_item_of(s, i)...)); };
     using R = decltype(item(0));
-    if constexpr (is_array_of_results<R>) {
+    if constexpr (is_array_of_results<R> || struct_like<R>) {
         auto y = plain_column<R>(n);
         by.each(n, [&](std::size_t i) { put_in_column(y, i, item(i)); });
         return y;
@@ -93,13 +97,6 @@ auto map_plain(By const& by, F const& f, std::size_t n, S const&... s) {
             auto const r = xt::eval(item(i + 1));
             if (r.size() != y.shape(1)) wrong_lengths(y.shape(1), r.size());
             put_in_column(y, i + 1, r);
-        });
-        return y;
-    } else if constexpr (struct_like<R>) {
-        auto y = parts<R>::template make<typename parts<R>::template rebind<to_plain_column>>([n]<class P>(P const&) { return plain_column<P>(n); }, R{});
-        by.each(n, [&](std::size_t i) {
-            R const r = item(i);
-            parts<R>::each([i](auto& column, auto const& part) { put_in_column(column, i, part); }, y, r);
         });
         return y;
     } else {

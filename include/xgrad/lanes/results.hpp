@@ -79,11 +79,20 @@ consteval auto find_results() {
     else return type_tag<no_results>{};
 }
 
+// Whether a part is a struct of columns itself.
+template <class P>
+concept struct_of_columns = struct_like<P> && !is_array_of_results<P>;
+
 // What a map of several results gives: an array of them as it is, otherwise a struct of the columns.
 template <class T, class R>
 struct to_columns {
     template <class P>
-    using type = variable<xt::xtensor<T, plain_array<std::remove_cvref_t<P>> ? 2 : 1>>;
+    static consteval auto find() {
+        if constexpr (struct_of_columns<P>) return type_tag<typename parts<P>::template rebind<to_columns>>{};
+        else return type_tag<variable<xt::xtensor<T, std::is_floating_point_v<P> ? 1 : 2>>>{};
+    }
+    template <class P>
+    using type = typename decltype(find<std::remove_cvref_t<P>>())::type;
 };
 template <class T, class R>
 inline constexpr bool makes_active<to_columns<T, R>> = true;

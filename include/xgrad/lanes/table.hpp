@@ -32,10 +32,15 @@ struct axis_of : constant_operand<axis_of<D, Axis>> {
         port(axis_of const& a, context&) : length_(a.shape[Axis]) {
             for (int d = Axis + 1; d < D; ++d) block_ *= a.shape[d];
         }
+        std::size_t end_of_run(std::size_t i) const noexcept
+            requires(Axis == D - 1)
+        {
+            return (i / length_ + 1) * length_;
+        }
         XGRAD_DETAIL_INLINE bool load(std::size_t i) {
             if (i < begin_ || i >= end_) enter(i);
             if constexpr (Axis != D - 1) {
-                // all items are in one row where the last axis says so
+                // all items of a pack are in one row of the last axis
                 index_ = first_;
                 return true;
             } else if constexpr (W == 1) {
@@ -43,7 +48,7 @@ struct axis_of : constant_operand<axis_of<D, Axis>> {
                 return true;
             } else {
                 index_ = lane_index<W>(static_cast<std::ptrdiff_t>(i - begin_), 1);
-                return i + W <= end_;
+                return true;
             }
         }
         auto const& handle() const noexcept { return index_; }

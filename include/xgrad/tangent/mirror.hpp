@@ -59,6 +59,26 @@ struct mirror_of {
     using primal = S;
     using function = Fn;
 };
+// What a mirror of S takes field by field: an S, or another mirror of it.
+template <class M, class S, class Mirror>
+concept other_form_of = !std::is_same_v<M, Mirror> && (std::is_same_v<M, S> || std::is_same_v<typename M::xgrad_mirror_of::primal, S>);
+// Containers of it take theirs element by element.
+struct assign_field {
+    template <class A, class B>
+    constexpr void operator()(A& to, B const& from) const {
+        if constexpr (is_absent<A>) return;
+        else if constexpr (std::is_assignable_v<A&, B const&>) to = from;
+        else if constexpr (requires { typename A::mapped_type; }) {
+            to.clear();
+            for (auto const& [key, value] : from) (*this)(to[key], value);
+        } else if constexpr (requires { to.emplace_back(); }) {
+            to.clear();
+            for (auto const& value : from) (*this)(to.emplace_back(), value);
+        } else if constexpr (requires { std::tuple_size<A>::value, to[0]; })
+            for (std::size_t i = 0; i < to.size(); ++i) (*this)(to[i], from[i]);
+        else to = from;
+    }
+};
 
 }  // namespace detail
 

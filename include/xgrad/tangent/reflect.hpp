@@ -106,6 +106,14 @@ constexpr auto reflection_by(type_tag<Written>, type_tag<S>) {
         operator XgradT() const {                                                                          \
             return ::xgrad::detail::refuse_struct<XgradT>();                                               \
         }                                                                                                  \
+        template <class XgradM>                                                                            \
+            requires(::xgrad::detail::stands_for_structs<XgradFn> &&                                       \
+                     ::xgrad::detail::other_form_of<XgradM, xgrad_type, mirror>)                           \
+        mirror& operator=(XgradM const& xgrad_m) {                                                         \
+            ::xgrad::detail::assign_field xgrad_f;                                                         \
+            each(xgrad_f, *this, xgrad_m);                                                                 \
+            return *this;                                                                                  \
+        }                                                                                                  \
     };                                                                                                     \
     template <class XgradS>                                                                                \
     static constexpr auto tie([[maybe_unused]] XgradS& xgrad_s) noexcept {                                 \

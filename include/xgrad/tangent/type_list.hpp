@@ -35,17 +35,10 @@ template <class... T, class... U, class... L>
 struct join_lists<type_list<T...>, type_list<U...>, L...> : join_lists<type_list<T..., U...>, L...> {};
 
 // Those types of a list that are in it more than once, each of them once.
-template <class T>
-inline constexpr char type_key = 0;
 template <class... T>
-inline constexpr bool has_repeated_types = [] {
-    constexpr std::size_t n = sizeof...(T);
-    char const* const keys[] = {&type_key<T>..., nullptr};
-    for (std::size_t i = 0; i + 1 < n; ++i)
-        for (std::size_t j = i + 1; j < n; ++j)
-            if (keys[i] == keys[j]) return true;
-    return false;
-}();
+inline constexpr bool has_repeated_types = false;
+template <class T, class... U>
+inline constexpr bool has_repeated_types<T, U...> = one_of<T, U...> || has_repeated_types<U...>;
 template <class L, class Found = type_list<>>
 struct repeated_types { using type = Found; };
 template <class T, class... U, class... F>
