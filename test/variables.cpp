@@ -311,6 +311,26 @@ BOOST_AUTO_TEST_CASE(expressions_of_a_dynamic_number_of_dimensions) {
     BOOST_TEST((g == matrix{{8.0 + 4.0, 0.0}, {0.0, 72.0 + 1.0}}));
     auto const h = xgrad::hvp(f, x, x);
     BOOST_TEST((std::get<0>(h.product) == g));
+    // and the other way round
+    auto const reshaped = [](auto const& a) {
+        xgrad::variable u = a;
+        u = reshape(u * 2.0, {4, 1});
+        xgrad::variable v = a;
+        v = xgrad::diagonal(u * u);
+        v = sum(u * u, {1});
+        u = view(u * v(0), xt::all(), 0);
+        return sum(u * v) + u(3);
+    };
+    xt::xarray<double> const y = x;
+    auto const [dy] = xgrad::gradient(reshaped, y);
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 2; ++j) {
+            xt::xarray<double> above = y, below = y;
+            above(i, j) += 1e-6;
+            below(i, j) -= 1e-6;
+            BOOST_TEST(std::abs(dy(i, j) - (xgrad::value(reshaped, above) - xgrad::value(reshaped, below)) / 2e-6) < 1e-4 * (1 + std::abs(dy(i, j))));
+        }
+    BOOST_TEST(std::abs(xgrad::jvp(reshaped, y, dy).tangent - xt::sum(dy * dy)()) < 1e-9 * xt::sum(dy * dy)());
     auto const wrong = [](auto const& a) {
         xgrad::array_like<decltype(a), 2> u = xgrad::diagonal(a);
         return sum(u);

@@ -38,8 +38,8 @@ consteval bool check_parallel() {
         else {
             using R = parallel_result_t<F, counted, L, Again, X, U...>;
             constexpr bool scalar = is_scalar_result<R> && !is_complex_result<R>;
-            static_assert(scalar, "xgrad[E303]: parallel_sum(items, f, x...) requires that f gives a real number, but it gives an array or something else: "
-                                  "reduce it");
+            static_assert(scalar, "xgrad[E303]: parallel_sum(items, f, x...) and parallel_map require that f gives a real number, but it gives "
+                                  "an array or something else: reduce it");
             return scalar;
         }
     }

@@ -82,7 +82,7 @@ auto tabulate_in(extents<D> const& shape, F f, X&&... x) {
             for (int d = D - 1; d >= 0 && ++at[static_cast<std::size_t>(d)] == shape[d]; --d) at[static_cast<std::size_t>(d)] = 0;
         }
         return y;
-    } else {
+    } else if constexpr (check_real<X...>()) {
         static_assert(!std::is_void_v<E>, "xgrad[E164]: tabulate(shape, f, x...) requires active arguments of one call and with elements of one derivative, "
                                           "but some belong to a derivative around another: write a loop over the items");
         context* c = nullptr;

@@ -252,18 +252,38 @@ consteval auto find_joint_element() {
 template <class... A>
 using map_element = typename joint_of<behind_t<A>...>::type;
 
+// Whether U has active complex numbers in it, which lanes are not made of.
+template <class U>
+consteval bool has_complex_numbers() {
+    if constexpr (active<U>) return is_complex_number<typename U::value_type>;
+    else if constexpr (!holds_active<U>) return false;
+    else if constexpr (list_of_items<U>) return has_complex_numbers<item_of_list<U>>();
+    else if constexpr (struct_like<U>)
+        return []<class... P>(type_tag<std::tuple<P...>>) {
+            return (has_complex_numbers<std::remove_cvref_t<P>>() || ...);
+        }(type_tag<decltype(parts_in_turn(std::declval<U&>()))>{});
+    else return false;
+}
+template <class... A>
+consteval bool check_real() {
+    constexpr bool real = (!has_complex_numbers<std::remove_cvref_t<behind_t<A>>>() && ...);
+    static_assert(real, "xgrad[E192]: map(f, a...) and tabulate(shape, f, x...) require active arguments of real numbers, but one has complex ones: write a "
+                        "loop over the items, or pass real(z) and imag(z)");
+    return real;
+}
+
 // True if there is nothing wrong with map(f, a...), whose elements are E.
 template <class E, class... A>
 consteval bool check_map() {
     constexpr bool known = (is_known_source<A>() && ...);
     constexpr bool items = ((is_each<std::remove_cvref_t<A>> || is_pick<std::remove_cvref_t<A>>) || ...);
-    constexpr bool same = !std::is_void_v<E>;
+    constexpr bool real = check_real<A...>(), same = !std::is_void_v<E> || !real;
     static_assert(known, "xgrad[E162]: map(f, a...) requires numbers, arrays and reflected structs of them, in each(x) and pick(x, index) arrays, structs of "
                          "arrays and containers of such structs, and integers as an index, but an argument is something else: pass its parts one by one");
     static_assert(items, "xgrad[E163]: map(f, a...) requires an argument that differs from item to item, but has none: write each(x) or pick(x, index)");
     static_assert(same, "xgrad[E164]: map(f, a...) requires active arguments of one call, but some belong to a derivative around another: write a loop over "
                         "the items");
-    return known && items && same;
+    return known && items && real && same;
 }
 
 }

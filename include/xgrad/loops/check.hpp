@@ -16,7 +16,8 @@ template <class F, class L, class P, class X, class... U>
 consteval bool check_loop() {
     constexpr bool state = differentiable<P> && find_is_state<P>(), parameters = ((!holds_active<U> || find_is_state<state_t<U>>()) && ...);
     static_assert(state, "xgrad[E170]: iterate(n, body, init, params...) requires a state of numbers and arrays, of structs, tuples and std::arrays of them, "
-                         "and of what is copied byte by byte beside them, but init is something else: pass an array for a container of numbers");
+                         "and of what is copied byte by byte beside them, but init is something else: pass an array for a container of numbers, and a "
+                         "floating-point number beside a counter");
     static_assert(parameters, "xgrad[E171]: iterate(n, body, init, params...) requires parameters that are numbers, arrays, or structs, tuples and std::arrays "
                               "of them, where they are active, but one is something else: pass the parts of a container one by one");
     if constexpr (!state || !parameters) return false;

@@ -75,8 +75,8 @@ consteval bool check_lapack() {
         "these are others: convert them");
     static_assert(!is_pack<T>,
                   "xgrad[E190]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) in a function of map requires that the function declares no result "
-                  "type, but it does, so that it takes its items by SIMD registers, which a library has no routine for: leave out -> xgrad::real, or take "
-                  "solve, inv or det of a matrix with a fixed shape of at most 4 x 4");
+                  "type, but it does, so that it takes its items by SIMD registers, which a library has no routine for: leave out -> xgrad::real, or write "
+                  "the formula of a small matrix out, a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0)");
     return has_lapack && factorable<T>;
 }
 

@@ -199,7 +199,7 @@ private:
     template <class E>
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
-        constexpr bool finds_rank = U::rank == dynamic_rank && rank > 0;
+        constexpr bool finds_rank = (U::rank == dynamic_rank && rank > 0) || (U::rank > 0 && rank == dynamic_rank);
         require_rank<U::rank == rank || finds_rank>();
         using S = typename U::value_type;
         if constexpr (!detail::takes_element<value_type, S>()) return ref_type();

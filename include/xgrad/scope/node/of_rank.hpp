@@ -1,4 +1,5 @@
-// Defines of_rank<R>(a): an operand whose number of dimensions is known at run time, as one of R dimensions; and require_dimensions<R>(shape).
+// Defines of_rank<R>(a): an operand whose number of dimensions is known at run time, as one of R dimensions, and the other way round; and
+// require_dimensions<R>(shape).
 #pragma once
 
 #include <stdexcept>
@@ -26,7 +27,9 @@ auto of_rank(A a) {
     require_dimensions<R>(s.shape);
     extents<R> shape;
     strides<R> stride;
-    for (int d = 0; d < R; ++d) {
+    shape.set_rank(s.shape.rank());
+    stride.set_rank(s.shape.rank());
+    for (int d = 0; d < s.shape.rank(); ++d) {
         shape[d] = s.shape[d];
         stride[d] = s.stride[d];
     }
