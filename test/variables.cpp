@@ -203,6 +203,37 @@ BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_to) {
     BOOST_TEST(std::get<0>(xgrad::hvp(f, m, mdot).product).a == 12.0);
 }
 
+struct pair_of_points {
+    std::pair<std::array<double, 2>, point<double>> f;
+    std::optional<point<double>> o;
+    double each;
+};
+XGRAD_REFLECT(pair_of_points, f, o, each)
+struct longer : point<double> { double z; };
+XGRAD_REFLECT_DERIVED(longer, (point<double>), z)
+// What is in pairs, optional values and base classes is assigned with it.
+BOOST_AUTO_TEST_CASE(structs_in_structs_are_assigned_as_a_whole) {
+    auto const f = [](auto const& m, auto const& d) {
+        auto now = xgrad::variables(m);
+        auto next = xgrad::variables(d);
+        next.x *= 2.0;
+        now.f.first[1] *= next.x;
+        now.each = now.f.first[1];
+        auto const r = now.each * next.z;
+        now = m;
+        next = d;
+        return r * now.f.first[1] * now.f.second.y * next.x + now.o->x * now.each + next.z;
+    };
+    pair_of_points const m{{{1.0, 2.0}, {3.0, 4.0}}, point<double>{5.0, 6.0}, 7.0};
+    longer d;
+    d.x = 2.0, d.y = 3.0, d.z = 0.5;
+    auto const [value, g] = xgrad::value_and_gradient(f, m, d);
+    auto const& [dm, dd] = g;
+    // 2 a² x² z y + o.x each + z, of which a is f.first[1], and x and z are those of d
+    BOOST_TEST(value == 64.0 + 35.0 + 0.5);
+    BOOST_TEST((dm.f.first[1] == 64.0 && dm.f.second.y == 16.0 && dm.o->x == 7.0 && dm.each == 5.0 && dd.x == 64.0 && dd.z == 129.0));
+}
+
 // A struct of variables that goes through a function again and again keeps its type, and may be assigned what it was made of, or a plain struct.
 BOOST_AUTO_TEST_CASE(a_struct_of_variables_is_assigned_as_a_whole) {
     auto const step = [](auto const& m, double rate) {

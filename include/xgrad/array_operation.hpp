@@ -1,6 +1,7 @@
 // Defines array_operation(op, x...): an operation on whole arrays as a formula; and how functions of xtensor's names are written for active values.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
+#include <xgrad/ruleset/lane_by_lane.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/call/variable.hpp>
 
@@ -118,22 +120,31 @@ template <class Op, class... E>
 concept is_written_out = (active<E> && ...) && (has_static_shape<E> && ...) && has_rule_for_shapes<Op, typename active_element<E...>::type, E...>;
 }
 
+namespace detail {
+template <class Op, class... E>
+XGRAD_DETAIL_INLINE auto array_formula(Op op, E&&... e) {
+    using T = typename active_element<E...>::type;
+    context* c = nullptr;
+    ((c = c ? c : owner_or_none(e)), ...);
+    using F = formula<Op, decltype(capture_operand<T>(std::forward<E>(e), c))...>;
+    auto make = [&]() XGRAD_DETAIL_LAMBDA {
+        if constexpr (std::is_empty_v<Op>) return F{std::in_place, capture_operand<T>(std::forward<E>(e), c)...};
+        else return F{std::in_place, std::move(op), capture_operand<T>(std::forward<E>(e), c)...};
+    };
+    F f = make();
+    if constexpr (sizeof...(E) > 1) f.node_at().check();
+    return f;
+}
+}
+
 // op(x...) for an operation with an array_rule: x may be active, plain, or operands that were captured before. Throws what the rule's shape does, where the
 // value is asked for.
 template <class Op, class... E>
     requires(active<E> || ...)
 XGRAD_DETAIL_INLINE auto array_operation(Op op, E&&... e) {
-    using T = typename detail::active_element<E...>::type;
-    context* c = nullptr;
-    ((c = c ? c : detail::owner_or_none(e)), ...);
-    using F = formula<Op, decltype(detail::capture_operand<T>(std::forward<E>(e), c))...>;
-    auto make = [&]() XGRAD_DETAIL_LAMBDA {
-        if constexpr (std::is_empty_v<Op>) return F{std::in_place, detail::capture_operand<T>(std::forward<E>(e), c)...};
-        else return F{std::in_place, std::move(op), detail::capture_operand<T>(std::forward<E>(e), c)...};
-    };
-    F f = make();
-    if constexpr (sizeof...(E) > 1) f.node_at().check();
-    return f;
+    using L = detail::operation_of_lane<Op>;
+    if constexpr (std::is_void_v<L>) return detail::array_formula(std::move(op), std::forward<E>(e)...);
+    else return detail::array_formula(op::lane_by_lane<L>{std::bit_cast<L>(op)}, std::forward<E>(e)...);
 }
 
 }

@@ -82,9 +82,12 @@ auto tabulate_in(extents<D> const& shape, F f, X&&... x) {
             for (int d = D - 1; d >= 0 && ++at[static_cast<std::size_t>(d)] == shape[d]; --d) at[static_cast<std::size_t>(d)] = 0;
         }
         return y;
-    } else if constexpr (check_real<X...>()) {
-        static_assert(!std::is_void_v<E>, "xgrad[E164]: tabulate(shape, f, x...) requires active arguments of one call and with elements of one derivative, "
-                                          "but some belong to a derivative around another: write a loop over the items");
+    } else if constexpr (std::is_void_v<E>) {
+        if constexpr (check_real<X...>())
+            static_assert(!std::is_void_v<E>, "xgrad[E164]: tabulate(shape, f, x...) requires active arguments of one call and with elements of one "
+                                              "derivative, but some belong to a derivative around another: write a loop over the items");
+        return 0.0;
+    } else {
         context* c = nullptr;
         ((c = c ? c : owner_of_parts(x)), ...);
         context& here = c ? *c : plain_context();
@@ -111,6 +114,10 @@ auto tabulate(std::array<N, D> const& shape, F f, X&&... x) {
     extents<static_cast<int>(D)> s;
     for (std::size_t d = 0; d < D; ++d) s[static_cast<int>(d)] = static_cast<std::size_t>(shape[d]);
     return detail::tabulate_in(s, std::move(f), std::forward<X>(x)...);
+}
+template <std::integral N, std::size_t D, class F, class... X>
+auto tabulate(N const (&shape)[D], F f, X&&... x) {
+    return tabulate(std::to_array(shape), std::move(f), std::forward<X>(x)...);
 }
 template <std::size_t D, class F, class... X>
 auto tabulate(detail::axis_length const (&shape)[D], F f, X&&... x) {

@@ -1,6 +1,7 @@
 // tabulate(shape, f, x...): values and derivatives by every verb, beside the same function in a loop; edges, steps, periodic indices, and what f may be given.
 #include <array>
 #include <cmath>
+#include <complex>
 #include <stdexcept>
 #include <tuple>
 
@@ -218,6 +219,32 @@ BOOST_AUTO_TEST_CASE(neighbours_in_rows) {
               return sum(all(0)) + sum(two(1) * at(0, 0)) + sum(two(2) - back * at(2, 0, 2)) + sum(four(3)) + sum(all(4));
           },
           waves(6, 600));
+}
+BOOST_AUTO_TEST_CASE(shapes_are_named) {
+    auto const each = [](auto i, auto j, auto const& v) -> xgrad::real { return v(i, j) * v(i, j); };
+    std::size_t const n = 3;
+    int const all[] = {3, 4};
+    auto const f = [&](auto const& u) {
+        return sum(xgrad::tabulate({3, n}, each, u)) + sum(xgrad::tabulate(all, each, u)) + sum(xgrad::tabulate({n, n}, each, u)) +
+               sum(xgrad::tabulate(u.shape(), each, u));
+    };
+    matrix const x = waves(3, 4);
+    auto const [g] = xgrad::gradient(f, x);
+    for (std::size_t k = 0; k < x.size(); ++k) BOOST_TEST(std::abs(g.flat(k) - (k % 4 == 3 ? 4.0 : 8.0) * x.flat(k)) < 1e-14);
+}
+// Complex numbers are tabulated item by item.
+BOOST_AUTO_TEST_CASE(complex_numbers) {
+    using complex = std::complex<double>;
+    auto const f = [](auto const& z) { return norm_sq(sum(xgrad::tabulate(3, [](auto i, auto const& v) { return v(i) * v(i) * v(0); }, z))); };
+    xt::xtensor<complex, 1> const z{{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}};
+    auto const loop = [](auto const& v) {
+        xgrad::variable s = v(0) * v(0) * v(0);
+        for (std::size_t i = 1; i < 3; ++i) s += v(i) * v(i) * v(0);
+        return norm_sq(s);
+    };
+    auto const [g] = xgrad::gradient(f, z);
+    auto const [h] = xgrad::gradient(loop, z);
+    for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(std::abs(g(i) - h(i)) < 1e-12 * std::abs(h(i)));
 }
 // Rows of one number to some packs and a few: no item of a row is computed one by one where the row has a pack.
 BOOST_AUTO_TEST_CASE(rows_of_every_length) {

@@ -267,8 +267,8 @@ consteval bool has_complex_numbers() {
 template <class... A>
 consteval bool check_real() {
     constexpr bool real = (!has_complex_numbers<std::remove_cvref_t<behind_t<A>>>() && ...);
-    static_assert(real, "xgrad[E192]: map(f, a...) and tabulate(shape, f, x...) require active arguments of real numbers, but one has complex ones: write a "
-                        "loop over the items, or pass real(z) and imag(z)");
+    static_assert(real, "xgrad[E192]: map(f, a...) requires active arguments of real numbers, and tabulate(shape, f, x...) of one type of numbers, but one has "
+                        "complex ones: write a loop over the items, or pass real(z) and imag(z)");
     return real;
 }
 

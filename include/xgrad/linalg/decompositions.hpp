@@ -152,6 +152,9 @@ auto lu(A&& a) {
     return detail::algebra(
         []<class X>(X&& x) {
             using T = detail::operation_element<X>;
+            static_assert(!is_pack<T>, "xgrad[E190]: lu(A) in a function of map requires that the function declares no result type, but it does, so that it "
+                                       "takes its items by SIMD registers, and each has a permutation of its own: leave out -> xgrad::real, or take solve, "
+                                       "inv, det or qr");
             auto const s = x.extent();
             auto const whole = array_operation(op::lu<T>{active<A>}, std::forward<X>(x)).share();
             std::size_t const m = s[0], n = s[1], k = std::min(m, n);

@@ -54,6 +54,13 @@ struct derived_reflection {
     template <class Fn>
     struct mirror : mirror_t<B, Fn>..., Own::template mirror<Fn> {
         using xgrad_mirror_of = detail::mirror_of<xgrad_type, Fn>;
+        template <class M>
+            requires(stands_for_structs<Fn> && other_form_of<M, xgrad_type, mirror>)
+        mirror& operator=(M const& m) {
+            assign_field f;
+            for_each_field(f, *this, m);
+            return *this;
+        }
     };
     template <class S>
     static constexpr auto tie(S& s) noexcept {

@@ -11,6 +11,9 @@
 
 namespace xgrad {
 
+template <class P>
+struct parts;
+
 namespace detail {
 
 // A hint in the name of a type, and so in what compilers say of what it has no member for.
@@ -62,7 +65,7 @@ struct mirror_of {
 // What a mirror of S takes field by field: an S, or another mirror of it.
 template <class M, class S, class Mirror>
 concept other_form_of = !std::is_same_v<M, Mirror> && (std::is_same_v<M, S> || std::is_same_v<typename M::xgrad_mirror_of::primal, S>);
-// Containers of it take theirs element by element.
+// Containers in it take theirs element by element.
 struct assign_field {
     template <class A, class B>
     constexpr void operator()(A& to, B const& from) const {
@@ -74,8 +77,10 @@ struct assign_field {
         } else if constexpr (requires { to.emplace_back(); }) {
             to.clear();
             for (auto const& value : from) (*this)(to.emplace_back(), value);
-        } else if constexpr (requires { std::tuple_size<A>::value, to[0]; })
-            for (std::size_t i = 0; i < to.size(); ++i) (*this)(to[i], from[i]);
+        } else if constexpr (requires { to.has_value(), to.reset(); }) {
+            if (from) (*this)(to.emplace(), *from);
+            else to.reset();
+        } else if constexpr (requires { requires parts<A>::fixed_form; }) parts<A>::each(*this, to, from);
         else to = from;
     }
 };

@@ -111,7 +111,7 @@ constexpr auto reflection_by(type_tag<Written>, type_tag<S>) {
                      ::xgrad::detail::other_form_of<XgradM, xgrad_type, mirror>)                           \
         mirror& operator=(XgradM const& xgrad_m) {                                                         \
             ::xgrad::detail::assign_field xgrad_f;                                                         \
-            each(xgrad_f, *this, xgrad_m);                                                                 \
+            ::xgrad::for_each_field(xgrad_f, *this, xgrad_m);                                              \
             return *this;                                                                                  \
         }                                                                                                  \
     };                                                                                                     \

@@ -73,10 +73,6 @@ consteval bool check_lapack() {
         factorable<T>,
         "xgrad[E057]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) requires elements of type float or double, or complex numbers of them, but "
         "these are others: convert them");
-    static_assert(!is_pack<T>,
-                  "xgrad[E190]: a factorisation (solve, inv, det, cholesky, eigh, svd, qr) in a function of map requires that the function declares no result "
-                  "type, but it does, so that it takes its items by SIMD registers, which a library has no routine for: leave out -> xgrad::real, or write "
-                  "the formula of a small matrix out, a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0)");
     return has_lapack && factorable<T>;
 }
 
