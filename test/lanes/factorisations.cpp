@@ -115,3 +115,20 @@ BOOST_AUTO_TEST_CASE(an_item_without_an_inverse) {
     a(1, 1, 1) = 0.0;
     BOOST_CHECK_THROW(xgrad::gradient(total, a, b), std::runtime_error);
 }
+// A loop on values ends, where it would not if what a lane has not computed were 0.
+BOOST_AUTO_TEST_CASE(a_loop_around_it_ends) {
+    auto const f = [](auto const& a, auto const& b) -> xgrad::real {
+        xgrad::number_like<decltype(a)> x = b(0) + 0.0 * a(0, 0);
+        while (abs(x - 1.0) > 1e-3) x = 1.0 + (x - 1.0) * 0.5 * det(dot(a, xgrad::inv(a)));
+        return x * a(1, 1);
+    };
+    auto const total = [&](auto const& a, auto const& b) { return sum(xgrad::map(f, each(a), b)); };
+    matrices a = waves(2 * xgrad::lanes<double>, 2);
+    vector const b{2.0, 1.0};
+    BOOST_TEST(std::isfinite(xgrad::value(total, a, b)));
+    for (std::size_t const i : {0, 1}) {
+        matrices c = a;
+        xt::view(c, i, xt::all(), xt::all()) = 0.0;
+        BOOST_CHECK_THROW(xgrad::gradient(total, c, b), std::runtime_error);
+    }
+}

@@ -101,6 +101,8 @@ template <class E>
 inline constexpr bool is_cholesky = false;
 template <class T, class... A>
 inline constexpr bool is_cholesky<formula<op::cholesky<T>, A...>> = true;
+template <class T, class... A>
+inline constexpr bool is_cholesky<formula<op::lane_by_lane<op::cholesky<T>>, A...>> = true;
 }
 // A⁻¹ b for a vector b or the columns of a matrix b, of the shape of b. It takes A, and refuses cholesky(A) (E136), which cholesky_solve takes. Throws
 // std::invalid_argument where A is not square, b has not its rows, or A is a lower triangle (E245), std::runtime_error where it is not positive definite.

@@ -32,11 +32,14 @@ inline constexpr std::size_t lanes_of<P> = P::size;
 template <class P, std::size_t N, class Tag>
 inline constexpr std::size_t lanes_of<dual<P, N, Tag>> = lanes_of<P>;
 
-// The operation of numbers that is Op in one lane, where Op is one of packs that is named by the type of its elements: a factorisation. Otherwise void.
+// Whether an operation on packs is one on the numbers of each lane: it is named by the type of its elements, and keeps what a library computes.
+template <class Op, class L>
+concept lane_of_operation = std::is_trivially_copyable_v<Op> && sizeof(Op) == sizeof(L) && requires { requires array_rule<L>::has_scratch; };
+// That on the numbers of one lane; void where the rule takes packs as they are.
 template <class Op>
 struct find_operation_of_lane { using type = void; };
 template <template <class> class Op, class T>
-    requires is_pack<T>
+    requires(is_pack<T> && lane_of_operation<Op<T>, Op<typename xgrad::lane_number<T>::type>>)
 struct find_operation_of_lane<Op<T>> { using type = Op<typename xgrad::lane_number<T>::type>; };
 template <template <class> class Op, class T>
     requires is_pack<T>
@@ -80,7 +83,8 @@ auto lane_of(array_ref<T, R> const& a, std::size_t j) noexcept {
 
 template <class Op> inline constexpr bool takes_complex<op::lane_by_lane<Op>> = takes_complex<Op>;
 // A lane's operands are read and added to where they are; its result, and the cotangent of that, lie in the scratch, in one piece as libraries want them.
-// Where a lane throws the lanes are said to disagree: the items are computed one by one, and those that are asked say so. Of the rest nothing is pulled.
+// Where a lane throws the lanes are said to disagree: the items are computed one by one, and those that are asked say so. Until then the first lane goes on, as
+// where lanes take different ways, and nothing is pulled; what it throws itself is so.
 template <class Op>
 struct array_rule<op::lane_by_lane<Op>> {
     using inner = array_rule<Op>;
@@ -103,19 +107,22 @@ struct array_rule<op::lane_by_lane<Op>> {
         std::ptrdiff_t& is_known = *s;
         is_known = true;
         s += 1 + room_of<T>(y.shape);
-        std::size_t const each = scratch_of_one<T>(o, a.shape...);
+        std::size_t const room = room_of<T>(y.shape), each = scratch_of_one<T>(o, a.shape...);
+        auto const first = in_one_piece<T>(s, y.shape);
+        std::size_t j = 0;
         try {
-            for (std::size_t j = 0; j < detail::lanes_of<T>; ++j) {
+            for (; j < detail::lanes_of<T>; ++j) {
                 auto const own = in_one_piece<T>(s, y.shape);
-                s += room_of<T>(y.shape);
+                s += room;
                 with(o, [s](auto const&... x) { with_scratch(s, [](auto const&... z) { inner::value(z...); }, x...); }, own, detail::lane_of(a, j)...);
                 s += each;
-                copy(detail::lane_of(y, j), own);
+                put(detail::lane_of(y, j), own);
             }
         } catch (std::exception const&) {
+            if (j == 0) throw;
             is_known = false;
             detail::lanes_disagree = true;
-            detail::for_each_offset(y.shape, y.stride, [&](std::size_t, std::ptrdiff_t at) { y.data[at] = T(0.0); });
+            for (; j < detail::lanes_of<T>; ++j) put(detail::lane_of(y, j), first);
         }
     }
     template <int I, class T, int X, class G, int Y, class... A>
@@ -125,13 +132,15 @@ struct array_rule<op::lane_by_lane<Op>> {
             if (!add) detail::for_each_offset(xbar.shape, xbar.stride, [&](std::size_t, std::ptrdiff_t at) { xbar.data[at] = T(0.0); });
             return;
         }
+        using L = typename lane_number<T>::type;
         std::size_t const room = room_of<T>(ybar.shape), each = scratch_of_one<T>(o, a.shape...);
         auto const g = in_one_piece<T>(s, ybar.shape);
         s += room;
         for (std::size_t j = 0; j < detail::lanes_of<T>; ++j) {
             auto const own = in_one_piece<T>(s, ybar.shape);
             s += room;
-            copy(g, detail::lane_of(ybar, j));
+            auto const from = detail::lane_of(ybar, j);
+            detail::for_each_offset(from.shape, from.stride, [&](std::size_t k, std::ptrdiff_t at) { g.data[k] = L(from.data[at]); });
             with(o, [s](auto const&... x) { with_scratch(s, [](auto const&... z) { inner::template pullback<I>(z...); }, x...); }, detail::lane_of(xbar, j),
                  add, as_constant(g), as_constant(own), detail::lane_of(a, j)...);
             s += each;
@@ -160,21 +169,12 @@ private:
         using L = typename lane_number<T>::type;
         return array_ref<L, R>{detail::memory_in<L>(s, element_count(shape)), shape, row_major_strides(shape)};
     }
+    template <class To, class From>
+    static void put(To const& to, From const& from) {
+        detail::for_each_offset(to.shape, to.stride, [&](std::size_t k, std::ptrdiff_t at) { to.data[at] = typename To::value_type(from.data[k]); });
+    }
     template <class T, int R>
     static array_ref<T const, R> as_constant(array_ref<T, R> const& a) { return {a.data, a.shape, a.stride}; }
-    template <class To, class From>
-    static void copy(To const& to, From const& from) {
-        detail::for_each_offset(to.shape, to.stride, [&](std::size_t k, std::ptrdiff_t at) {
-            if constexpr (To::rank == 0) to.data[at] = typename To::value_type(from.data[0]);
-            else to.data[at] = typename To::value_type(from.data[offset_of(from, k)]);
-        });
-    }
-    template <class A>
-    static std::ptrdiff_t offset_of(A const& a, std::size_t k) {
-        std::ptrdiff_t at = 0;
-        for (int d = a.shape.rank() - 1; d >= 0; k /= a.shape[d--]) at += static_cast<std::ptrdiff_t>(k % a.shape[d]) * a.stride[d];
-        return at;
-    }
     // f of the operation, if it holds anything, and of x.
     template <class F, class... X>
     static decltype(auto) with([[maybe_unused]] operation const& o, F f, X const&... x) {

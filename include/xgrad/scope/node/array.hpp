@@ -46,10 +46,14 @@ decltype(auto) with_operation(F f, [[maybe_unused]] Op const& op, X const&... a)
     if constexpr (std::is_empty_v<Op>) return f(a...);
     else return f(op, a...);
 }
-// The same with the scratch, if the rule has one.
+// f(), by a call of its own.
+template <class F>
+[[gnu::noinline]] decltype(auto) apart(F const& f) { return f(); }
+// The same with the scratch, if the rule has one. What keeps something is long, as a factorisation is, and a map would take it in wherever it may be left.
 template <class Op, class F, class... X>
 decltype(auto) with_scratch(F f, Op const& op, [[maybe_unused]] void* scratch, X const&... a) {
-    if constexpr (requires { requires array_rule<Op>::has_scratch; }) return with_operation(f, op, static_cast<std::ptrdiff_t*>(scratch), a...);
+    if constexpr (requires { requires array_rule<Op>::has_scratch; })
+        return apart([&] { return with_operation(f, op, static_cast<std::ptrdiff_t*>(scratch), a...); });
     else return with_operation(f, op, a...);
 }
 // The value by the rule of Op; its scratch is taken from the call's memory, or from that of plain values, in pointers' widths. How much it is may depend on
