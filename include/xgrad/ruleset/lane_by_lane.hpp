@@ -104,10 +104,10 @@ struct array_rule<op::lane_by_lane<Op>> {
     }
     template <class T, int Y, class... A>
     static void value(operation const& o, std::ptrdiff_t* s, array_ref<T, Y> const& y, A const&... a) {
+        std::size_t const room = room_of<T>(y.shape), each = scratch_of_one<T>(o, a.shape...);
         std::ptrdiff_t& is_known = *s;
         is_known = true;
-        s += 1 + room_of<T>(y.shape);
-        std::size_t const room = room_of<T>(y.shape), each = scratch_of_one<T>(o, a.shape...);
+        s += 1 + room;
         auto const first = in_one_piece<T>(s, y.shape);
         std::size_t j = 0;
         try {
