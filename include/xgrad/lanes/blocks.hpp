@@ -111,10 +111,6 @@ public:
         return reinterpret_cast<V*>((at + 63) / 64 * 64);
     }
     template <class V>
-    static V factor(block_of_pack<V> const&, double by) {
-        return V(by);
-    }
-    template <class V>
     void put(std::size_t i, block_of_pack<V> const& b) const {
         double* const to = y_ + i * size_;
         if constexpr (!is_pack<V>) std::copy_n(b.p, size_, to);

@@ -137,18 +137,13 @@ struct node<detail::mapping<F, E, R>, S...> {
 
     template <class Slot>
     void evaluate(Slot& y) const {
-        results const r(memory_t<T const>(nullptr), false);
-        auto take = [&](std::size_t i, auto const& v) { results::put(y.value, i, v); };
-        detail::within_items<typename function::lifetime>(false, [&](context& c) {
-            detail::run_items<T>(f, x, 0, items(), c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing, r);
-        });
+        run_all(false, {y.value, nullptr}, places{});
         // room for what the way back adds up
         if (context* const c = owner(); c && c->reverse) reserve(*c, places{});
     }
     template <class Slot>
     void pull(Slot const& y) const noexcept {
-        results const r(memory_t<T const>(y.cotangent), true);
-        pull_items(items(), r, places{});
+        run_all(true, {nullptr, y.cotangent}, places{});
     }
     // f over all items: the sum of their values, or of what the expression around them makes of these, and, if reverse, the cotangents of the operands for the
     // seed 1, into memory of their own.
@@ -189,7 +184,6 @@ struct node<detail::mapping<F, E, R>, S...> {
 protected:
     mutable std::tuple<detail::own_cotangents<S>...> own_;
 
-    static constexpr auto nothing = [](std::size_t, auto const& v) { return results::factor(v, 0.0); };
     template <std::size_t... I>
     void reserve(context& c, std::index_sequence<I...>) const {
         auto one = [&c](auto const& s, auto& own) {
@@ -197,24 +191,32 @@ protected:
         };
         (one(std::get<I>(x), std::get<I>(own_)), ...);
     }
+    // Items from first to last - 1 within c: one function for both directions, of which f is most.
+    template <class To>
+    void run_some(std::size_t first, std::size_t last, context& c, To const& to, results const& r) const {
+        bool const reverse = c.reverse;
+        auto take = [&](std::size_t i, auto const& v) {
+            if (!reverse) r.put(i, v);
+        };
+        auto seed = [&](std::size_t i, auto const& v) { return r.seed(i, v); };
+        detail::run_items<T>(f, x, first, last, c, to, take, seed, r);
+    }
     template <std::size_t... I>
-    void pull_items(std::size_t n, results const& r, std::index_sequence<I...>) const noexcept {
-        auto place = [](auto const& s, auto& own) {
+    void run_all(bool reverse, results const& r, std::index_sequence<I...>) const {
+        auto place = [reverse](auto const& s, auto& own) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active) return detail::no_place{};
             else if constexpr (detail::is_whole<U>) {
-                own.clear();
+                if (reverse) own.clear();
                 return own.place();
-            } else return detail::place_in_operand(s);
+            } else return reverse ? detail::place_in_operand(s) : decltype(detail::place_in_operand(s))();
         };
         std::tuple const to(place(std::get<I>(x), std::get<I>(own_))...);
-        auto take = [](std::size_t, auto const&) {};
-        auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
-        detail::within_items<typename function::lifetime>(true, [&](context& c) { detail::run_items<T>(f, x, 0, n, c, to, take, seed, r); });
+        detail::within_items<typename function::lifetime>(reverse, [&](context& c) { run_some(0, items(), c, to, r); });
         auto give = [](auto const& s, auto const& own) {
             if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, T(1));
         };
-        (give(std::get<I>(x), std::get<I>(own_)), ...);
+        if (reverse) (give(std::get<I>(x), std::get<I>(own_)), ...);
     }
     template <std::size_t... I>
     void add_up_own(std::index_sequence<I...>) const {

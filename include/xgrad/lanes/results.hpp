@@ -153,19 +153,16 @@ private:
     memory_t<V> values_, seeds_;
 };
 
-// One number for each item.
+// One number for each item, in the array y, or where the items are pulled by those in bar.
 template <class T, class R = void>
 struct results_of : one_result {
     static constexpr int rank = 1;
+    memory_t<T> y;
     memory_t<T const> bar;
-    results_of(memory_t<T const> b, bool) : bar(b) {}
+    results_of(memory_t<T> values, memory_t<T const> cotangents) : y(values), bar(cotangents) {}
     static extents<1> shape(std::size_t n) { return {{n}}; }
     template <class V>
-    XGRAD_DETAIL_INLINE static V factor(V const&, double by) {
-        return V(by);
-    }
-    template <class V>
-    XGRAD_DETAIL_INLINE static void put(memory_t<T> y, std::size_t i, V const& v) {
+    XGRAD_DETAIL_INLINE void put(std::size_t i, V const& v) const {
         if constexpr (std::is_same_v<V, T>) y[i] = v;
         else store<T, lanes<T>>(y + i, v);
     }
@@ -195,23 +192,20 @@ template <class T, class R>
 struct results_of<T, R> {
     static constexpr int rank = 2;
     static constexpr std::size_t count = count_of_results<R>;
+    memory_t<T> y;
     memory_t<T const> bar;
-    bool due;
-    results_of(memory_t<T const> b, bool is_due) : bar(b), due(is_due) {}
+    results_of(memory_t<T> values, memory_t<T const> cotangents) : y(values), bar(cotangents) {}
     static extents<2> shape(std::size_t n) { return {{n, count}}; }
     template <class V>
     struct row {
         V y[count];
     };
-    template <class V>
-    XGRAD_DETAIL_INLINE static V factor(row<V> const&, double by) {
-        return V(by);
-    }
     template <class Call>
     XGRAD_DETAIL_INLINE auto compute(Call& call, std::size_t i) const {
         using V = typename Call::V;
         constexpr std::size_t W = std::is_same_v<V, T> ? 1 : lanes<T>;
         several_values<V, R> all;
+        bool const due(bar);
         if (due)
             for (std::size_t k = 0; k < count; ++k) all.set_seed(k, read_lanes<T, W>(bar, false, [&](std::size_t j) { return at(i + j, k); }));
         all.compute(call, due);
@@ -220,7 +214,7 @@ struct results_of<T, R> {
         return r;
     }
     template <class V>
-    XGRAD_DETAIL_INLINE static void put(memory_t<T> y, std::size_t i, row<V> const& v) {
+    XGRAD_DETAIL_INLINE void put(std::size_t i, row<V> const& v) const {
         constexpr std::size_t W = std::is_same_v<V, T> ? 1 : lanes<T>;
         for (std::size_t k = 0; k < count; ++k)
             if constexpr (W == 1) y[at(i, k)] = v.y[k];

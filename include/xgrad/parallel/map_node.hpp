@@ -95,23 +95,18 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
     void evaluate(Slot& y) const {
         // room for what the way back adds up
         if (context* const c = this->owner(); c && c->reverse) open(*c);
-        results const r(memory_t<T const>(nullptr), false);
-        auto take = [&](std::size_t i, auto const& v) { results::put(y.value, i, v); };
-        auto nothing = [](std::size_t, auto const& v) { return results::factor(v, 0.0); };
+        decltype(places(0)) const nowhere;
         run(cut(), false, [&](context& c, std::size_t, std::size_t first, std::size_t last) {
-            detail::run_items<T>(this->f, this->x, first, last, c, std::tuple(detail::own_cotangents<S>().place()...), take, nothing, r);
+            this->run_some(first, last, c, nowhere, {y.value, nullptr});
             return T(0);
         });
     }
     template <class Slot>
     void pull(Slot const& y) const noexcept {
-        results const r(memory_t<T const>(y.cotangent), true);
-        auto take = [](std::size_t, auto const&) {};
-        auto seed = [&r](std::size_t i, auto const& v) { return r.seed(i, v); };
         clear();
         try {
             run(cut(), true, [&](context& c, std::size_t room, std::size_t first, std::size_t last) {
-                detail::run_items<T>(this->f, this->x, first, last, c, places(room), take, seed, r);
+                this->run_some(first, last, c, places(room), {nullptr, y.cotangent});
                 return T(0);
             });
         } catch (std::exception const& error) {

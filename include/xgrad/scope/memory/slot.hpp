@@ -24,8 +24,12 @@ struct slot : slot_base {
     slot* version = nullptr;  // of an argument that was assigned to: the slot of its newest value
 
     // Makes the cotangent valid before the first contribution that does not cover all of it.
-    void ensure_cotangent() noexcept {
-        if (has_cotangent) return;
+    XGRAD_DETAIL_INLINE void ensure_cotangent() noexcept {
+        if (!has_cotangent) clear_cotangent();
+    }
+
+private:
+    [[gnu::noinline]] void clear_cotangent() noexcept {
         has_cotangent = true;
         if (contiguous) {
             for (std::size_t i = 0; i < size; ++i) cotangent[i] = T(0);
@@ -33,8 +37,6 @@ struct slot : slot_base {
         }
         fill(cotangent, 0);
     }
-
-private:
     void fill(memory_t<T> p, int d) noexcept {
         if (d == shape.rank()) *p = T(0);
         else

@@ -66,7 +66,11 @@ private:
     template <class Rule, bool Value, bool Pull>
     XGRAD_DETAIL_INLINE T reduce(T const& y, T const& g) const {
         if constexpr (has_static_shape<A>) return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, A::shape_type::shape, y, g);
-        else return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, space_.shape, y, g);
+        else return reduce_dynamic<Rule, Value, Pull>(y, g);
+    }
+    template <class Rule, bool Value, bool Pull>
+    [[gnu::noinline]] T reduce_dynamic(T const& y, T const& g) const {
+        return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, space_.shape, y, g);
     }
     [[gnu::cold, gnu::noinline]] T value_by_scale(T const& c) const
         requires detail::may_scale<rule>

@@ -147,7 +147,8 @@ private:
     };
     mutable std::uintptr_t word_ = fresh;
 
-    // A tree of many expressions of arrays moves and leaves by calls: inlined at every step of a statement that would be most of a program.
+    // An array leaves its slot by a call, and a tree of many expressions moves and is destroyed by one: inlined at every step of a statement
+    // that would be most of a program, and of a map or a loop, which takes in all that its function calls.
     static constexpr bool big = !scalar && subtrees<N>::type::size >= 8;
     [[gnu::noinline]] static void move_node(N* to, N& from) noexcept {
         new (to) N(std::move(from));
@@ -181,7 +182,7 @@ private:
     }
 
     template <bool GivesUp = false>
-    void become_name() const { become_name_here<GivesUp>(); }
+    [[gnu::noinline]] void become_name() const { become_name_here<GivesUp>(); }
     template <bool GivesUp = false>
     XGRAD_DETAIL_INLINE void become_name_here() const {
         node_.prepare();
@@ -274,14 +275,19 @@ private:
     XGRAD_DETAIL_INLINE void leave() noexcept {
         if (word_ == fresh) node_.~N();
         else if (word_ != empty) {
-            slot_type* s = slot_at();
-            if ((word_ & 3) == name) {
-                if (s->owed != 0) s->released = true;
-                // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
-                else if constexpr (!fixed && (!scalar || !elementwise_node<N>)) s->settle(s);
-                else settle(s);
-            } else if (--s->owed == 0 && s->released) s->owner->ready(s);
+            if constexpr (scalar || fixed) leave_slot_here();
+            else leave_slot();
         }
+    }
+    [[gnu::noinline]] void leave_slot() noexcept { leave_slot_here(); }
+    XGRAD_DETAIL_INLINE void leave_slot_here() noexcept {
+        slot_type* s = slot_at();
+        if ((word_ & 3) == name) {
+            if (s->owed != 0) s->released = true;
+            // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
+            else if constexpr (!fixed && (!scalar || !elementwise_node<N>)) s->settle(s);
+            else settle(s);
+        } else if (--s->owed == 0 && s->released) s->owner->ready(s);
     }
 };
 
