@@ -342,6 +342,25 @@ BOOST_AUTO_TEST_CASE(expressions_of_a_dynamic_number_of_dimensions) {
     BOOST_TEST((g == matrix{{8.0 + 4.0, 0.0}, {0.0, 72.0 + 1.0}}));
     auto const h = xgrad::hvp(f, x, x);
     BOOST_TEST((std::get<0>(h.product) == g));
+    // a number, too
+    auto const of_numbers = [](auto const& z) {
+        xt::xarray<double> const eye = xt::eye<double>(2), two = xt::sum(eye);
+        auto s = xgrad::variable(sum(z * z * z * eye, {0, 1}));  // of a dynamic number of dimensions, which is 0
+        xgrad::number_like<decltype(z)> t = two;
+        t += sum(z * z * z * eye, {0, 1});
+        t = t + two;
+        return t * t + sum(s);
+    };
+    auto const [of_t, dt] = xgrad::value_and_gradient(of_numbers, x);  // t = 4 + 1 + 64
+    BOOST_TEST(of_t == 69.0 * 69.0 + 65.0);
+    BOOST_TEST((std::get<0>(dt) == matrix{{139.0 * 3.0, 0.0}, {0.0, 139.0 * 48.0}}));
+    BOOST_TEST((std::get<0>(xgrad::hvp(of_numbers, x, x).product)(1, 1) == (2.0 * 195.0 + 2.0 * 139.0) * 48.0));
+    auto const of_array = [](auto const& z) {
+        xgrad::variable t = 0.0;
+        t += z * xt::xarray<double>(xt::eye<double>(2));
+        return t;
+    };
+    BOOST_CHECK_THROW(xgrad::gradient(of_array, x), std::invalid_argument);
     // and the other way round
     auto const reshaped = [](auto const& a) {
         xgrad::variable u = a;

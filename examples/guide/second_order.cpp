@@ -26,7 +26,7 @@ void second_derivatives() {
 
     auto rosenbrock = [](auto const& p) { return 100.0 * square(p(1) - p(0) * p(0)) + square(1.0 - p(0)); };
     xt::xtensor<double, 1> p{-1.2, 1.0}, direction{1.0, 0.0};
-    auto [value, gradient, product] = xgrad::hvp(rosenbrock, p, direction);  // product: the first column of the Hessian
+    auto [value, gradient, product] = xgrad::hvp(rosenbrock, p, direction);  // std::get<0>(product): the first column of the Hessian
     check(near(value, 24.2) && near(std::get<0>(gradient)(0), -215.6) && near(std::get<0>(product)(0), 1330) && near(std::get<0>(product)(1), 480));
 
     auto along = xgrad::prepare_hvp(rosenbrock, p);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -198,8 +199,10 @@ XGRAD_DETAIL_ACTIVE(partition, (auto const&, std::ptrdiff_t axis = -1), detail::
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), partition, (I const (&)[N], std::ptrdiff_t axis = -1), detail::make_partition(XGRAD_DETAIL_E, axis))
 XGRAD_DETAIL_ACTIVE(median, (), detail::make_median(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), 0))
 XGRAD_DETAIL_ACTIVE(median, (std::ptrdiff_t axis), detail::make_median(XGRAD_DETAIL_E, axis))
-XGRAD_DETAIL_ACTIVE(quantile, (double q), detail::make_quantile(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), q, 0))
-XGRAD_DETAIL_ACTIVE(quantile, (double q, std::ptrdiff_t axis), detail::make_quantile(XGRAD_DETAIL_E, q, axis))
+// a template, so that {0.5} is a list
+XGRAD_DETAIL_ACTIVE_TEMPLATE((std::convertible_to<double> Q), quantile, (Q q),
+                             detail::make_quantile(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), q, 0))
+XGRAD_DETAIL_ACTIVE_TEMPLATE((std::convertible_to<double> Q), quantile, (Q q, std::ptrdiff_t axis), detail::make_quantile(XGRAD_DETAIL_E, q, axis))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), quantile, (I const (&q)[N]),
                              detail::make_quantiles(detail::make_flat<xt::layout_type::row_major>(XGRAD_DETAIL_E), q, 0))
 XGRAD_DETAIL_ACTIVE_TEMPLATE((class I, std::size_t N), quantile, (I const (&q)[N], std::ptrdiff_t axis), detail::make_quantiles(XGRAD_DETAIL_E, q, axis))

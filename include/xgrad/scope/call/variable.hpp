@@ -199,10 +199,11 @@ private:
     template <class E>
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         using U = std::remove_cvref_t<E>;
-        constexpr bool finds_rank = (U::rank == dynamic_rank && rank > 0) || (U::rank > 0 && rank == dynamic_rank);
-        require_rank<U::rank == rank || finds_rank>();
+        constexpr bool finds_rank = (U::rank == dynamic_rank && rank >= 0) || (U::rank > 0 && rank == dynamic_rank);
+        constexpr bool agrees = U::rank == rank || finds_rank;
+        require_rank<agrees>();
         using S = typename U::value_type;
-        if constexpr (!detail::takes_element<value_type, S>()) return ref_type();
+        if constexpr (!agrees || !detail::takes_element<value_type, S>()) return ref_type();
         // float v = e, where e is a double
         else if constexpr (detail::converts_to<S, value_type>) return take(make_formula<detail::conversion_t<S, value_type>>(std::forward<E>(e)));
         else if constexpr (finds_rank) return in_own_slot(detail::of_rank<rank>(as_operand(std::forward<E>(e))));
@@ -252,7 +253,8 @@ private:
         else if constexpr (rank_of<std::remove_cvref_t<E>> != rank) {
             require_rank<rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank>();
             detail::require_dimensions<rank>(detail::shape_of<dynamic_rank>(e));
-            return constant(P(std::forward<E>(e)));
+            if constexpr (rank == 0) return constant(static_cast<value_type>(e()));
+            else return constant(P(std::forward<E>(e)));
         } else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
     }
 };

@@ -16,7 +16,7 @@ template <int R, int D>
 void require_dimensions(extents<D> const& shape) {
     if (R != dynamic_rank && shape.rank() != R)
         throw std::invalid_argument("xgrad[E201]: variable<P> requires an array of as many dimensions as P has, found the shape " + to_string(shape) + " and " +
-                                    std::to_string(R) + " dimensions: reshape it");
+                                    std::to_string(R) + " dimensions: reshape it, or reduce it to a number");
 }
 
 // Evaluates it. Throws std::invalid_argument where it has another number of dimensions.
