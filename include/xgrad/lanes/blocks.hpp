@@ -115,11 +115,8 @@ public:
         double* const to = y_ + i * size_;
         if constexpr (!is_pack<V>) std::copy_n(b.p, size_, to);
         else {
-            // item by item, so that memory is written from one end to the other
             constexpr std::size_t W = lanes<double>;
-            double const* const from = reinterpret_cast<double const*>(b.p);
-            for (std::size_t j = 0; j < W; ++j)
-                for (std::size_t k = 0; k < size_; ++k) to[j * size_ + k] = from[k * W + j];
+            store_dense_rows<false, double, W>(size_, to, [&b](std::size_t k) XGRAD_DETAIL_LAMBDA { return b.p[k]; });
         }
     }
 

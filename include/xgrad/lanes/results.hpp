@@ -10,7 +10,7 @@
 
 #include <xgrad/lanes/lists.hpp>
 #include <xgrad/lanes/loop.hpp>
-#include <xgrad/lanes/pack_memory.hpp>
+#include <xgrad/lanes/turned_rows.hpp>
 #include <xgrad/loops/form.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -206,8 +206,7 @@ struct results_of<T, R> {
         constexpr std::size_t W = std::is_same_v<V, T> ? 1 : lanes<T>;
         several_values<V, R> all;
         bool const due(bar);
-        if (due)
-            for (std::size_t k = 0; k < count; ++k) all.set_seed(k, read_lanes<T, W>(bar, false, [&](std::size_t j) { return at(i + j, k); }));
+        if (due) load_dense_rows<T, W>(count, bar + at(i), [&all](std::size_t k, V const& v) XGRAD_DETAIL_LAMBDA { all.set_seed(k, v); });
         all.compute(call, due);
         row<V> r;
         for (std::size_t k = 0; k < count; ++k) r.y[k] = all[k];
@@ -216,13 +215,7 @@ struct results_of<T, R> {
     template <class V>
     XGRAD_DETAIL_INLINE void put(std::size_t i, row<V> const& v) const {
         constexpr std::size_t W = std::is_same_v<V, T> ? 1 : lanes<T>;
-        for (std::size_t k = 0; k < count; ++k)
-            if constexpr (W == 1) y[at(i, k)] = v.y[k];
-            else {
-                T t[W];
-                store_lanes<T, W>(t, v.y[k]);
-                for (std::size_t j = 0; j < W; ++j) y[at(i + j, k)] = t[j];
-            }
+        store_dense_rows<false, T, W>(count, y + at(i), [&v](std::size_t k) XGRAD_DETAIL_LAMBDA { return v.y[k]; });
     }
     template <class V>
     XGRAD_DETAIL_INLINE static V seed(std::size_t, row<V> const&) {
@@ -230,7 +223,7 @@ struct results_of<T, R> {
     }
 
 private:
-    XGRAD_DETAIL_INLINE static std::ptrdiff_t at(std::size_t i, std::size_t k) { return static_cast<std::ptrdiff_t>(i * count + k); }
+    XGRAD_DETAIL_INLINE static std::ptrdiff_t at(std::size_t i) { return static_cast<std::ptrdiff_t>(i * count); }
 };
 
 }

@@ -66,6 +66,8 @@ public:
     std::size_t size() const noexcept { return size_; }
     XGRAD_DETAIL_INLINE void set(std::size_t k, V const& v) noexcept { s_.value[k] = v; }
     V value(std::size_t k) const noexcept { return V(s_.value[k]); }
+    memory_t<V> values() const noexcept { return s_.value; }
+    memory_t<V const> cotangents() const noexcept { return s_.cotangent; }
     XGRAD_DETAIL_INLINE void clear() noexcept { s_.has_cotangent = false; }
     XGRAD_DETAIL_INLINE bool came() const noexcept { return s_.has_cotangent; }
     XGRAD_DETAIL_INLINE V cotangent(std::size_t k) const noexcept { return V(s_.cotangent[k]); }
