@@ -185,7 +185,7 @@ template <class T, std::size_t W, class Set>
 XGRAD_DETAIL_INLINE void load_dense_rows(std::size_t length, memory_t<T const> p, Set const& set) {
     bool done = false;
 #if XGRAD_DETAIL_TURNS_ROWS
-    for_each_constant<8>([&]<std::size_t L>(std::integral_constant<std::size_t, L>) XGRAD_DETAIL_LAMBDA {
+    if constexpr (longest_piece<T, W> != 1) for_each_constant<8>([&]<std::size_t L>(std::integral_constant<std::size_t, L>) XGRAD_DETAIL_LAMBDA {
         if constexpr (turns_as_it_lies<T, W, L>)
             if (length == L) {
                 piece<T, W> r[L];
@@ -203,7 +203,7 @@ template <bool Add, class T, std::size_t W, class Get>
 XGRAD_DETAIL_INLINE void store_dense_rows(std::size_t length, memory_t<T> p, Get const& get) {
     bool done = false;
 #if XGRAD_DETAIL_TURNS_ROWS
-    for_each_constant<8>([&]<std::size_t L>(std::integral_constant<std::size_t, L>) XGRAD_DETAIL_LAMBDA {
+    if constexpr (longest_piece<T, W> != 1) for_each_constant<8>([&]<std::size_t L>(std::integral_constant<std::size_t, L>) XGRAD_DETAIL_LAMBDA {
         if constexpr (turns_as_it_lies<T, W, L>)
             if (length == L) {
                 piece<T, W> x[L];
