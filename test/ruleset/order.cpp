@@ -72,6 +72,10 @@ BOOST_AUTO_TEST_CASE(equal_elements_and_no_numbers) {
         BOOST_CHECK(std::isnan(y));
         for (std::size_t i = 0; i < of_middle.size(); ++i) BOOST_CHECK_EQUAL(std::isnan(std::get<0>(dy)(i)), std::isnan(of_middle(i)));
     }
+    // a list of one is a list
+    vector const one = std::get<0>(xgrad::gradient([](auto const& x) { return quantile(x, {0.5})(0) + quantile(x, 1); }, vector{1.0, 5.0, 3.0}));
+    BOOST_CHECK(one == (vector{0.0, 1.0, 1.0}));
+    BOOST_CHECK_EQUAL(xgrad::quantile(vector{1.0, 5.0, 3.0}, {0.5})(0), 3.0);
     vector const u = std::get<0>(xgrad::gradient(
         [](auto const& x) {
             auto v = unique(x);

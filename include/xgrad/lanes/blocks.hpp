@@ -12,6 +12,7 @@
 
 #include <xgrad/lanes/arguments.hpp>
 #include <xgrad/lanes/results.hpp>
+#include <xgrad/lanes/turned_rows.hpp>
 #include <xgrad/scope/arguments/call_argument.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

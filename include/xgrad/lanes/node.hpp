@@ -194,9 +194,8 @@ protected:
     // Items from first to last - 1 within c: one function for both directions, of which f is most.
     template <class To>
     void run_some(std::size_t first, std::size_t last, context& c, To const& to, results const& r) const {
-        bool const reverse = c.reverse;
         auto take = [&](std::size_t i, auto const& v) {
-            if (!reverse) r.put(i, v);
+            if (r.y) r.put(i, v);
         };
         auto seed = [&](std::size_t i, auto const& v) { return r.seed(i, v); };
         detail::run_items<T>(f, x, first, last, c, to, take, seed, r);

@@ -105,7 +105,7 @@ public:
                     to.data[at] = U(U(to.data[at]) + g(k));
                 }
             else if (is_dense(to.row, to.columns)) [[likely]] {
-                if constexpr (is_any) store_long<true>(to.data + dense_rows(i)(0), size(), slot_.cotangents(), in_full<V>(ybar));
+                if constexpr (is_any && turns_values) store_long<true>(to.data + dense_rows(i)(0), size(), slot_.cotangents(), in_full<V>(ybar));
                 else store_dense<true>(to.data, i, g);
             } else
                 for (std::size_t k = 0; k < size(); ++k) add_anywhere(to.data + offset_in_row(shape_, to.columns, k), rows_, i, to.row, g(k));
@@ -133,7 +133,7 @@ private:
     }();
     using read_type = std::conditional_t<reads_plain, E, U>;
     // Rows of several numbers are moved by pieces where they are dense; those whose length is known when they are there, if the items have them in turn.
-    static constexpr bool is_moved_by_pieces = S::length > 1 && W != 1 && (!is_any || rows_type::is_row);
+    static constexpr bool is_moved_by_pieces = S::length > 1 && W != 1 && (!is_any || (rows_type::is_row && row_rank > 0));
     static constexpr bool turns = is_moved_by_pieces && std::is_same_v<E, U>, turns_values = is_moved_by_pieces && std::is_same_v<E, read_type>;
 
     XGRAD_DETAIL_INLINE std::size_t size() const noexcept {
@@ -145,14 +145,12 @@ private:
     }
     // Rows of as many numbers as the type says mostly lie one behind the other: then where they lie is known but for a constant, and nothing is multiplied.
     XGRAD_DETAIL_INLINE bool is_dense(std::ptrdiff_t row, strides<row_rank> const& columns) const noexcept {
-        if constexpr (is_any) {
-            auto next = static_cast<std::ptrdiff_t>(size());
-            if (!is_moved_by_pieces || !std::is_same_v<E, read_type> || next == 0 || row != next) return false;
-            for (int d = 0; d < row_rank; ++d) {
-                next /= static_cast<std::ptrdiff_t>(shape_[d]);
+        if constexpr (is_any && !turns_values) return false;
+        else if constexpr (is_any) {
+            std::ptrdiff_t next = 1;
+            for (int d = row_rank - 1; d >= 0; next *= static_cast<std::ptrdiff_t>(shape_[d--]))
                 if (shape_[d] != 1 && columns[d] != next) return false;
-            }
-            return true;
+            return next != 0 && row == next;
         } else if constexpr (row_rank == 0) return row == 1 && rows_.is_dense();
         else return row == length && (length == 1 || columns[0] == 1) && rows_.is_dense();
     }
@@ -174,7 +172,7 @@ private:
         if constexpr (W == 1)
             for (std::size_t k = 0; k < size(); ++k) to.data[place_of(i, to.row, to.columns, k)] = g(k);
         else if (is_dense(to.row, to.columns)) [[likely]] {
-            if constexpr (!is_any) store_dense<false>(to.data, i, g);
+            if constexpr (!is_any || !turns_values) store_dense<false>(to.data, i, g);
             else if (came) store_long<false>(to.data + dense_rows(i)(0), size(), slot_.cotangents(), in_full<V>(ybar));
             else fill_elements<U>(to.data + dense_rows(i)(0), W * size(), U(0));
         } else

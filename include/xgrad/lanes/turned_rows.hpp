@@ -26,19 +26,29 @@ XGRAD_DETAIL_INLINE void for_each_constant(F const& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA { (f(std::integral_constant<std::size_t, I>()), ...); }(std::make_index_sequence<N>());
 }
 
-// The most numbers of a row that are moved at once.
-template <class T, std::size_t W>
-inline constexpr std::size_t longest_piece = XGRAD_DETAIL_TURNS_ROWS && std::is_floating_point_v<T> ? W : 1;
-// Whether rows of L numbers that lie one behind the other are turned as they lie, in as many steps for each register.
-template <class T, std::size_t W, std::size_t L>
-inline constexpr bool turns_as_it_lies = L > 1 && L < 8 && L < longest_piece<T, W>;
-
 #if XGRAD_DETAIL_TURNS_ROWS
 // N numbers of a row.
 template <class T, std::size_t N>
 struct piece_impl { using type [[gnu::vector_size(N * sizeof(T))]] = T; };
 template <class T, std::size_t N>
 using piece = typename piece_impl<T, N>::type;
+#endif
+// The most numbers of a row that are moved at once: of emulated registers, of duals and of items that go one by one it is one.
+template <class T, std::size_t W>
+consteval std::size_t find_longest_piece() {
+#if XGRAD_DETAIL_TURNS_ROWS
+    if constexpr (std::is_floating_point_v<T> && W > 1 && W <= 16)
+        if constexpr (requires(pack_t<T, W> const& all, piece<T, W>& x) { x = all.data; }) return W;
+#endif
+    return 1;
+}
+template <class T, std::size_t W>
+inline constexpr std::size_t longest_piece = find_longest_piece<T, W>();
+// Whether rows of L numbers that lie one behind the other are turned as they lie, in L - 1 steps for each register.
+template <class T, std::size_t W, std::size_t L>
+inline constexpr bool turns_as_it_lies = L > 1 && L < 8 && L < longest_piece<T, W>;
+
+#if XGRAD_DETAIL_TURNS_ROWS
 
 // N lanes, of which lane j is lane At::of(j) of a and b, which are counted one behind the other; -1 is any.
 template <class At, std::size_t N, class V>
@@ -75,6 +85,7 @@ struct lower_row {
 // In each group of N lanes of N registers rows and columns change places.
 template <class T, std::size_t W, std::size_t N>
 XGRAD_DETAIL_INLINE void turn_squares(piece<T, W> (&x)[N]) {
+    static_assert(N <= 16);
     for_each_constant<4>([&]<std::size_t B>(std::integral_constant<std::size_t, B>) XGRAD_DETAIL_LAMBDA {
         constexpr std::size_t step = std::size_t{1} << B;
         if constexpr (step < N) {

@@ -95,7 +95,7 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
     void evaluate(Slot& y) const {
         // room for what the way back adds up
         if (context* const c = this->owner(); c && c->reverse) open(*c);
-        decltype(places(0)) const nowhere;
+        decltype(places(0)) const nowhere{};
         run(cut(), false, [&](context& c, std::size_t, std::size_t first, std::size_t last) {
             this->run_some(first, last, c, nowhere, {y.value, nullptr});
             return T(0);

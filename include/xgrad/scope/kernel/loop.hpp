@@ -34,9 +34,9 @@ XGRAD_DETAIL_INLINE void note_pass() noexcept {
 
 }
 
-// It is never taken in by its caller, as a map or a loop would do wherever its function may be left.
 // The space has `count` elements, not 0. With Reverse the tree's operands take cotangents. A Root has `arrays` arrays and `room` bytes for copies; the one
 // that is given becomes part of a plan by a copy. It meets each moment before the tree does, and step() is for each step of the space.
+// By a call: a map or a loop would take it in wherever its function may be left.
 template <class Step, bool Reverse, class Tree, int R, class Root>
 [[gnu::noinline]] XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
     using C = typename Tree::template cursor<Step>;

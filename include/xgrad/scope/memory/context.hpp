@@ -115,6 +115,7 @@ public:
     }
 
     // Queues a value whose last debt is paid. The outermost payer runs the queue, so chains of any length need no stack.
+    // By a call: it would be taken in wherever a debt may be paid.
     [[gnu::noinline]] void ready(slot_base* s) noexcept {
         if (keeps != keeping::nothing) [[unlikely]] return;
         s->next = std::exchange(queue_, s);

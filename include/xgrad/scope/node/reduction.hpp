@@ -68,6 +68,7 @@ private:
         if constexpr (has_static_shape<A>) return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, A::shape_type::shape, y, g);
         else return reduce_dynamic<Rule, Value, Pull>(y, g);
     }
+    // by a call, as what has a slot (storage/counted.hpp)
     template <class Rule, bool Value, bool Pull>
     [[gnu::noinline]] T reduce_dynamic(T const& y, T const& g) const {
         return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, space_.shape, y, g);

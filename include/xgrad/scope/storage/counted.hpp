@@ -147,7 +147,7 @@ private:
     };
     mutable std::uintptr_t word_ = fresh;
 
-    // An array leaves its slot by a call, and a tree of many expressions moves and is destroyed by one: inlined at every step of a statement
+    // An array of a dynamic shape leaves its slot by a call, and a tree of many expressions moves and is destroyed by one: inlined at every step of a statement
     // that would be most of a program, and of a map or a loop, which takes in all that its function calls.
     static constexpr bool big = !scalar && subtrees<N>::type::size >= 8;
     [[gnu::noinline]] static void move_node(N* to, N& from) noexcept {
