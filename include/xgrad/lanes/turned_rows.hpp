@@ -98,37 +98,30 @@ XGRAD_DETAIL_INLINE void turn_squares(piece<T, W> (&x)[N]) {
         }
     });
 }
-// Of L registers that hold rows of L numbers as they lie in memory, one behind the other, that which holds number K of each row: register M is taken in.
+// Of L registers that hold rows of L numbers as they lie in memory, one behind the other, that which holds number K of each row: what register M has of it.
 template <int L, int K, int W, int M>
-struct number_in_register {
+struct number_of_rows {
     static constexpr int of(int j) {
         int const place = j * L + K;
         return place / W == M ? W + place % W : place / W > M ? -1 : M == 1 ? place : j;
     }
 };
-template <int L, int K, int W, class V>
-XGRAD_DETAIL_INLINE V number_of_rows(V const (&r)[L]) {
-    V x = r[0];
-    for_each_constant<L - 1>([&]<std::size_t I>(std::integral_constant<std::size_t, I>) XGRAD_DETAIL_LAMBDA {
-        x = choose_lanes<number_in_register<L, K, W, static_cast<int>(I) + 1>, W>(x, r[I + 1]);
-    });
-    return x;
-}
-// The other way round: register K of those that hold the rows as they lie, into which number M is taken.
+// The other way round: register K of those that hold the rows as they lie, and what it has of number M.
 template <int L, int K, int W, int M>
-struct row_of_number {
+struct rows_of_numbers {
     static constexpr int of(int j) {
         int const row = (K * W + j) / L, number = (K * W + j) % L;
         return number == M ? W + row : number > M ? -1 : M == 1 ? row : j;
     }
 };
-template <int L, int K, int W, class V>
-XGRAD_DETAIL_INLINE V rows_of_numbers(V const (&x)[L]) {
-    V r = x[0];
+// Either, one register after the other.
+template <template <int, int, int, int> class At, int K, int W, std::size_t L, class V>
+XGRAD_DETAIL_INLINE V register_of(V const (&r)[L]) {
+    V x = r[0];
     for_each_constant<L - 1>([&]<std::size_t I>(std::integral_constant<std::size_t, I>) XGRAD_DETAIL_LAMBDA {
-        r = choose_lanes<row_of_number<L, K, W, static_cast<int>(I) + 1>, W>(r, x[I + 1]);
+        x = choose_lanes<At<static_cast<int>(L), K, W, static_cast<int>(I) + 1>, W>(x, r[I + 1]);
     });
-    return r;
+    return x;
 }
 #endif
 
@@ -202,7 +195,7 @@ XGRAD_DETAIL_INLINE void load_dense_rows(std::size_t length, memory_t<T const> p
                 piece<T, W> r[L];
                 for (std::size_t m = 0; m < L; ++m) r[m] = load<T, W>(p + static_cast<std::ptrdiff_t>(m * W)).data;
                 for_each_constant<L>([&]<std::size_t K>(std::integral_constant<std::size_t, K>) XGRAD_DETAIL_LAMBDA {
-                    set(K, pack_t<T, W>(number_of_rows<static_cast<int>(L), static_cast<int>(K), static_cast<int>(W)>(r)));
+                    set(K, pack_t<T, W>(register_of<number_of_rows, static_cast<int>(K), static_cast<int>(W)>(r)));
                 });
                 done = true;
             }
@@ -221,7 +214,7 @@ XGRAD_DETAIL_INLINE void store_dense_rows(std::size_t length, memory_t<T> p, Get
                 for (std::size_t k = 0; k < L; ++k) x[k] = get(k).data;
                 for_each_constant<L>([&]<std::size_t K>(std::integral_constant<std::size_t, K>) XGRAD_DETAIL_LAMBDA {
                     auto const to = p + static_cast<std::ptrdiff_t>(K * W);
-                    pack_t<T, W> const r(rows_of_numbers<static_cast<int>(L), static_cast<int>(K), static_cast<int>(W)>(x));
+                    pack_t<T, W> const r(register_of<rows_of_numbers, static_cast<int>(K), static_cast<int>(W)>(x));
                     if constexpr (Add) store<T, W>(to, load<T, W>(memory_t<T const>(to)) + r);
                     else store<T, W>(to, r);
                 });
