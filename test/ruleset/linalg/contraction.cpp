@@ -181,6 +181,20 @@ BOOST_AUTO_TEST_CASE(powers) {
     check_refusal<std::invalid_argument>([&] { xg::gradient([](auto const& A) { return sum(matrix_power(A, 2)); }, filled<matrix>({2, 3})); },
                                          {"matrix_power(A, n)", "(2, 3)"});
 }
+// Small ones go without a library: by blocks of those that are multiplied from the right.
+BOOST_AUTO_TEST_CASE(small_matrices_of_every_shape) {
+    for (std::size_t m : {1u, 3u, 6u})
+        for (std::size_t k : {0u, 1u, 2u, 3u, 4u, 5u, 9u})
+            for (std::size_t n : {1u, 2u, 3u, 4u, 5u, 8u}) {
+                cube const a = filled<cube>({3, m, k}), b = filled<cube>({3, k, n}, 0.4), w = filled<cube>({3, m, n}, 0.9), y = batched(a, b);
+                auto const [value, gradient] = xg::value_and_gradient([&](auto const& p, auto const& q) { return sum(matmul(p, q) * w); }, a, b);
+                BOOST_CHECK_SMALL(value - xt::sum(y * w)(), 1e-12);
+                if (k == 0) continue;
+                cube const at = xt::transpose(a, {0, 2, 1}), bt = xt::transpose(b, {0, 2, 1});
+                BOOST_TEST(xt::allclose(std::get<0>(gradient), batched(w, bt), 1e-12, 1e-12), m << " x " << k << " x " << n);
+                BOOST_TEST(xt::allclose(std::get<1>(gradient), batched(at, w), 1e-12, 1e-12), m << " x " << k << " x " << n);
+            }
+}
 BOOST_AUTO_TEST_CASE(few_calls_and_nothing_from_the_heap) {
     cube const a = filled<cube>({8, 20, 30}), b = filled<cube>({8, 30, 10});
     matrix const m = filled<matrix>({30, 10});

@@ -62,7 +62,7 @@ public:
         row_ = rows_.take_largest();
         column_ = columns_.take_largest();
         middle_ = inner_.take_largest();
-        if (batch_.size() != 0 && row_.n * column_.n * middle_.n <= most_written_out) many_ = batch_.take_largest();
+        if (batch_.size() != 0 && middle_.n != 0 && row_.n * column_.n * middle_.n <= most_written_out) many_ = batch_.take_largest();
         over(batch_, 0, [&] { over(rows_, 0, [&] { over(columns_, 0, [&] { add_ = add; over(inner_, 0, [&] { multiply(); }); }); }); });
     }
 
@@ -116,7 +116,7 @@ private:
     bool add_ = false;
     // Of many small matrices each would cost a call of a library, which takes longer than so many products: this axis goes through them.
     shared_axis many_;
-    static constexpr std::size_t most_written_out = 64;
+    static constexpr std::size_t most_written_out = 256, most_in_registers = 4;
 
     template <class F>
     void over(axes_of_kind const& kind, std::size_t d, F const& f) {
@@ -140,34 +140,47 @@ private:
                    matrix_ref<S>{z_, m, n, row_.z, column_.z}, add_);
         add_ = true;
     }
+    // By blocks of each matrix v that registers hold.
     void multiply_many() {
-        switch (middle_.n) {
-        case 1: multiply_many<1>(); break;
-        case 2: multiply_many<2>(); break;
-        case 3: multiply_many<3>(); break;
-        case 4: multiply_many<4>(); break;
-        default: multiply_many<0>();
-        }
+        for (std::size_t j = 0; j < column_.n; j += most_in_registers)
+            for (std::size_t k = 0; k < middle_.n; k += most_in_registers)
+                with_number(middle_.n - k, [=, this](auto inner) {
+                    with_number(column_.n - j, [=, this](auto n) { multiply_each<decltype(inner)::value, decltype(n)::value>(k, j); });
+                });
         add_ = true;
     }
-    // K: the number of products in a sum, where it is known.
-    template <std::size_t K>
-    void multiply_many() const {
+    // f(n) with n as a constant, or with most_in_registers where that is less.
+    template <class F>
+    static void with_number(std::size_t n, F const& f) {
+        switch (n) {
+        case 1: return f(std::integral_constant<std::size_t, 1>());
+        case 2: return f(std::integral_constant<std::size_t, 2>());
+        case 3: return f(std::integral_constant<std::size_t, 3>());
+        default: return f(std::integral_constant<std::size_t, most_in_registers>());
+        }
+    }
+    // The rows of each v from `inner` on, K of them, and its columns from `first` on, N of them.
+    template <std::size_t K, std::size_t N>
+    void multiply_each(std::size_t inner, std::size_t first) const {
         shared_axis const row = row_, column = column_, middle = middle_;
-        std::size_t const inner = K == 0 ? middle.n : K;
-        bool const add = add_;
+        bool const add = add_ || inner != 0;
+        auto const down = static_cast<std::ptrdiff_t>(inner), right = static_cast<std::ptrdiff_t>(first);
         for (std::size_t b = 0; b < many_.n; ++b) {
             auto const at = static_cast<std::ptrdiff_t>(b);
-            S const* u = u_ + at * many_.u;
-            S* first = z_ + at * many_.z;
-            for (std::size_t i = 0; i < row.n; ++i, u += row.u, first += row.z) {
-                S const* v = v_ + at * many_.v;
-                S* z = first;
-                for (std::size_t j = 0; j < column.n; ++j, v += column.v, z += column.z) {
-                    S sum = add ? *z : S(0);
-                    for (std::size_t k = 0; k < inner; ++k) sum += u[static_cast<std::ptrdiff_t>(k) * middle.u] * v[static_cast<std::ptrdiff_t>(k) * middle.v];
-                    *z = sum;
+            S const* const from = v_ + at * many_.v + down * middle.v + right * column.v;
+            S v[K][N];
+            for (std::size_t k = 0; k < K; ++k)
+                for (std::size_t j = 0; j < N; ++j) v[k][j] = from[static_cast<std::ptrdiff_t>(k) * middle.v + static_cast<std::ptrdiff_t>(j) * column.v];
+            S const* u = u_ + at * many_.u + down * middle.u;
+            S* z = z_ + at * many_.z + right * column.z;
+            for (std::size_t i = 0; i < row.n; ++i, u += row.u, z += row.z) {
+                S sum[N];
+                for (std::size_t j = 0; j < N; ++j) sum[j] = add ? z[static_cast<std::ptrdiff_t>(j) * column.z] : S(0);
+                for (std::size_t k = 0; k < K; ++k) {
+                    S const factor = u[static_cast<std::ptrdiff_t>(k) * middle.u];
+                    for (std::size_t j = 0; j < N; ++j) sum[j] += factor * v[k][j];
                 }
+                for (std::size_t j = 0; j < N; ++j) z[static_cast<std::ptrdiff_t>(j) * column.z] = sum[j];
             }
         }
     }

@@ -70,15 +70,19 @@ public:
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, detail::uses_of_repeated<Step>&) const { f.y = load_step<T, Step>(v_ + i); }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, packs const&) {}
+    // Whether all of this tile is one element.
+    bool stays() const noexcept { return stays_; }
 
 private:
     memory_t<T const> from_, v_;
     memory_t<T> room_;
+    bool stays_ = false;
     extents<R> const& shape_;
     strides<R> const& stride_;
     offsets const* o_ = nullptr;
 
     XGRAD_DETAIL_INLINE void place(plan const& p) {
+        stays_ = p.is_one_element(o_);
         if (p.in_place(o_)) v_ = from_ + p.offset(o_);
         else {
             if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
@@ -151,11 +155,14 @@ public:
         else add_to(i, g);
         return true;
     }
+    bool stays() const noexcept { return stays_; }
 
 private:
     memory_t<T const> from_, v_;
     memory_t<T> to_{}, a_{};
     std::byte* room_;
+    bool stays_ = false;
+    std::size_t at_ = ~std::size_t(0);  // of an index in the tile: where all of that is one element, all steps are added up in one
     bool is_first_ = false, assign_;
     bool goes_on_ = false, ends_ = true;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
     bool stores_ = false;  // ends_ and assign_, which is asked in each step
@@ -177,10 +184,14 @@ private:
         if constexpr (Step::is_pair) return {x.a + y.a, x.b + y.b};
         else return x + y;
     }
-    XGRAD_DETAIL_INLINE void add_to(std::size_t i, packs const& g) { store_step<T, Step>(a_ + i, add(load_step<T, Step>(memory_t<T const>(a_ + i)), g)); }
+    XGRAD_DETAIL_INLINE void add_to(std::size_t i, packs const& g) {
+        auto const to = a_ + (i & at_);
+        store_step<T, Step>(to, add(load_step<T, Step>(memory_t<T const>(to)), g));
+    }
     // Of several uses in turn, and of those that are the same, the first has the copies.
     XGRAD_DETAIL_INLINE void place(plan const& p) {
         bool const in_place = p.in_place(o_);
+        stays_ = p.is_one_element(o_);
         offsets const* const first = is_again() ? o_->same : o_;
         std::byte* const copies = to_ && first ? first->room : room_;
         if (in_place) v_ = from_ + p.offset(o_);
@@ -189,7 +200,13 @@ private:
             v_ = values_in(copies);
         }
         if (!to_) return;
-        if (in_place && p.lead == 0 && !(first && first->is_shared)) {
+        at_ = ~std::size_t(0);
+        if (stays_ && !(first && first->is_shared)) {
+            a_ = cotangents_in(copies);
+            at_ = 0;
+            assign_ = false;
+            if (begins() && !goes_on_) store_step<T, Step>(a_, nothing_given<T, Step>());
+        } else if (in_place && p.lead == 0 && !(first && first->is_shared)) {
             a_ = to_ + p.offset(o_);
             assign_ = begins() && covers();
         } else {
@@ -201,6 +218,10 @@ private:
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
         if (o_ && o_->is_shared) {
             if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
+        } else if (at_ == 0) {
+            auto const to = to_ + p.offset(o_);
+            T const sum = fold_step<T, typename Step::unit>(load_step<T, Step>(memory_t<T const>(a_)), p.lead, p.partial ? p.size : Step::size, add_values());
+            *to = covers() ? sum : T(T(*to) + sum);
         } else if (p.gathers(o_)) {
             if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_->room), to_);
         } else if (!p.in_place(o_)) {
@@ -224,6 +245,7 @@ public:
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment, Plan&) {}
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
+    static constexpr bool stays() noexcept { return true; }
     XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, detail::uses_of_repeated<Step>&) const { f.y = v_; }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const&, U&, std::size_t, frame const&, packs const&) {}
@@ -258,6 +280,7 @@ public:
         if (m == moment::all_ends) target_->add(T(total_));
     }
     XGRAD_DETAIL_INLINE packs const& same() const { return v_; }
+    static constexpr bool stays() noexcept { return true; }
     XGRAD_DETAIL_INLINE void forward(std::size_t, frame& f, detail::uses_of_repeated<Step>&) const { f.y = v_; }
     template <class M, class U>
     XGRAD_DETAIL_INLINE void backward(M const& some, U&, std::size_t, frame const&, packs const& given) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <xgrad/rule/flat_tuple.hpp>
@@ -87,6 +88,14 @@ struct shorter_way<Op, Pack, C, D> {
     static constexpr std::size_t same = 0;
 };
 
+// The same where one of two operands may be one number for a whole tile, which is known when the tile begins.
+template <class Op, class Pack, class... C>
+struct way_of_tile { using type = no_shorter_way; };
+template <class Op, class Pack, class C, class D>
+    requires(computes_in<Pack, C, D> && std::is_same_v<typename shorter_way<Op, Pack, C, D>::type, no_shorter_way> && D::arrays != 0 &&
+             requires { typename Op::template by_same<Pack>; })
+struct way_of_tile<Op, Pack, C, D> { using type = std::optional<typename Op::template by_same<Pack>>; };
+
 template <class Op, class T, class Step, class I, class... A>
 class node_cursor;
 template <class Op, class T, class Step, std::size_t... I, class... A>
@@ -116,7 +125,10 @@ public:
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
         (static_cast<operand<I, A>&>(*this).cursor.meet(m, p), ...);
+        if constexpr (knows_tiles)
+            if (m == moment::tile_begins) find_way(static_cast<operand<I, A> const&>(*this).cursor...);
     }
+    bool stays() const noexcept { return (static_cast<operand<I, A> const&>(*this).cursor.stays() && ...); }
     XGRAD_DETAIL_INLINE void forward_operands(std::size_t i, frame& f, uses_of_repeated<Step>& uses) const {
         // assignments are evaluated from the right
         int from_last = 0;
@@ -125,7 +137,10 @@ public:
     XGRAD_DETAIL_INLINE void forward(std::size_t i, frame& f, uses_of_repeated<Step>& uses) const {
         forward_operands(i, f, uses);
         if constexpr (has_shorter_way) f.y = map_packs(shorter_way_, that_varies(static_cast<operand_frame<I, A>&>(f).frame.y...));
-        else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
+        else if constexpr (knows_tiles) {
+            if (way_of_tile_) f.y = map_packs(*way_of_tile_, get_of_two<0>(static_cast<operand_frame<I, A>&>(f).frame.y...));
+            else f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
+        } else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
     }
     template <class M, class U>
@@ -133,6 +148,9 @@ public:
         if constexpr (has_shorter_way) {
             auto const d = map_packs([this](pack const& y, pack const& x) XGRAD_DETAIL_LAMBDA { return shorter_way_.partials(y, x); }, f.y,
                                      that_varies(static_cast<operand_frame<I, A> const&>(f).frame.y...));
+            (pull<I, A>(some, uses, i, f, d, g), ...);
+        } else if constexpr (knows_tiles) {
+            auto const d = find_partials(f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
             (pull<I, A>(some, uses, i, f, d, g), ...);
         } else if constexpr (Step::is_pair) {
             auto const d = map_packs(compute_partials(), f.y, static_cast<operand_frame<I, A> const&>(f).frame.y...);
@@ -162,6 +180,26 @@ private:
     static constexpr bool has_shorter_way = !std::is_same_v<typename shorter::type, no_shorter_way>;
     [[no_unique_address]] typename shorter::type shorter_way_;
 
+    using of_tile = way_of_tile<Op, pack, cursor_type<A>...>;
+    static constexpr bool knows_tiles = !std::is_same_v<typename of_tile::type, no_shorter_way>;
+    [[no_unique_address]] typename of_tile::type way_of_tile_;
+
+    template <class C, class D>
+    XGRAD_DETAIL_INLINE void find_way(C const&, D const& same) {
+        way_of_tile_.reset();
+        if (!same.stays()) return;
+        typename D::frame f;
+        uses_of_repeated<Step> uses;
+        uses.begin(false);
+        uses.is_only_read = true;
+        same.forward(0, f, uses);
+        way_of_tile_.emplace(pack_of<false>(f.y));
+    }
+    template <class X, class Y>
+    XGRAD_DETAIL_INLINE auto find_partials(packs const& y, X const& a, Y const& b) const {
+        if (!way_of_tile_) return map_packs(compute_partials(), y, a, b);
+        return map_packs([this](pack const& v, pack const& x) XGRAD_DETAIL_LAMBDA { return way_of_tile_->partials(v, x); }, y, a);
+    }
     template <class... C>
     XGRAD_DETAIL_INLINE static typename shorter::type find_shorter_way(C const&... c) {
         if constexpr (has_shorter_way) return typename shorter::type(pack_of<false>(get_of_two<shorter::same>(c...).same()));

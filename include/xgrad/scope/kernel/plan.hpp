@@ -94,7 +94,6 @@ public:
         size = is_flat_ ? std::min(length_ & ~(unit_ - 1), most) : 0;
         return size;
     }
-
     std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
 
     // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
@@ -146,26 +145,30 @@ public:
     std::ptrdiff_t step(offsets const* o) const noexcept { return o->step[last_]; }
     bool begins_row() const noexcept { return position_ == begin_; }
 
-    // f(offset, step, first, n): the elements first, ..., first + n - 1 of this tile are n of the array, so far apart.
+    // f(offset, step, first, n, rows, between): the elements first, ..., first + n - 1 of this tile are n of the array, so far apart; and so
+    // are those of rows behind them, `rows` with this one, each `between` behind the one before.
     template <class F>
     void for_each_stretch(offsets const* to, F f) const {
         offsets const& o = *to;
         std::ptrdiff_t const inner = is_flat_ ? 1 : o.step[last_];
-        if (is_flat_ || by_rows_) return f(offset(to), inner, std::size_t(0), size);
+        if (is_flat_ || by_rows_) return f(offset(to), inner, std::size_t(0), size, std::size_t(1), std::ptrdiff_t(0));
         std::size_t index[max_dynamic_rank];
         std::ptrdiff_t at = 0;
         for (int d = 0; d <= last_; ++d) at += static_cast<std::ptrdiff_t>(index[d] = index_[d]) * o.step[d];
+        std::size_t const length = shape_[last_];
+        std::ptrdiff_t const between = o.step[last_ - 1];
         for (std::size_t done = 0;;) {
-            std::size_t const n = std::min(shape_[last_] - index[last_], size - done);
-            f(at, inner, done, n);
-            if ((done += n) == size) return;
-            at -= static_cast<std::ptrdiff_t>(index[last_]) * inner;
-            index[last_] = 0;
-            for (int d = last_ - 1;; --d) {
-                at += o.step[d];
-                if (++index[d] < shape_[d]) break;
-                at -= static_cast<std::ptrdiff_t>(index[d]) * o.step[d];
+            bool const is_whole = index[last_] == 0 && size - done >= length;
+            std::size_t const n = is_whole ? length : std::min(length - index[last_], size - done);
+            std::size_t const rows = is_whole ? std::min(shape_[last_ - 1] - index[last_ - 1], (size - done) / length) : 1;
+            f(at, inner, done, n, rows, between);
+            if ((done += n * rows) == size) return;
+            at += static_cast<std::ptrdiff_t>(rows) * between - static_cast<std::ptrdiff_t>(std::exchange(index[last_], 0)) * inner;
+            index[last_ - 1] += rows;
+            for (int d = last_ - 1; index[d] == shape_[d]; --d) {
+                at += o.step[d - 1] - static_cast<std::ptrdiff_t>(shape_[d]) * o.step[d];
                 index[d] = 0;
+                ++index[d - 1];
             }
         }
     }
@@ -213,15 +216,18 @@ private:
         std::size_t const rows_of_steps = std::lcm(n, unit_);
         bool of_rows = rank_ > 1 && rows_of_steps <= staged_tile;
         std::size_t copied = 0;  // arrays of which a tile of several rows would be copied, by what that costs
+        bool in_pieces = false;  // whether some of them are more than one number for each row
         for (offsets& o : arrays_) {
             o.in_place = o.step[last_] == 1;
             for (int d = last_ - 1; d >= 0; --d) o.in_place = o.in_place && o.step[d] == o.step[d + 1] * static_cast<std::ptrdiff_t>(shape_[d + 1]);
             o.repeats = of_rows && !o.in_place;
             for (int d = 0; d < last_; ++d) o.repeats = o.repeats && o.step[d] == 0;
             if (!o.in_place && !o.repeats) copied += is_reduced(o) ? 2 : 1;
+            in_pieces = in_pieces || (!o.in_place && !o.repeats && o.step[last_] != 0);
         }
         // Rows that are short go together, and those whose ends fill no step, unless more would be copied for it.
-        by_rows_ = rank_ == 1 || (n >= 4 * unit_ && (n >= staged_tile || (n & (unit_ - 1)) == 0 || copied * n > staged_tile / 2));
+        bool const fills = (n & (unit_ - 1)) == 0;
+        by_rows_ = rank_ == 1 || n >= (fills ? 8 : 16) * unit_ || (in_pieces && n >= 4 * unit_ && (fills || copied * n > staged_tile / 2));
         for (int d = 0; d < last_; ++d) rows_ *= shape_[d];
         length_ = by_rows_ ? n : n * rows_;
         if (!by_rows_) rows_ = 1;

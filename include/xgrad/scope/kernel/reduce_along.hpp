@@ -14,16 +14,18 @@ namespace detail {
 // Combines what a tile has for the elements of the result with what these have, where it does not lie in one piece.
 template <class Rule, class T>
 [[gnu::noinline]] void stage_combine(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to) {
-    p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
+    p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
+                              std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
         if constexpr (!number_dual<T>)
             if (step == 0) {
-                to[at] = Rule::combine(to[at], fold_run(room + first, n, combine_by<Rule>()));
+                fold_rows<T>(to + at, between, rows, room + first, n, combine_by<Rule>());
                 return;
             }
-        for (std::size_t i = 0; i < n; ++i) {
-            auto const y = to + (at + static_cast<std::ptrdiff_t>(i) * step);
-            *y = Rule::combine(T(*y), T(room[first + i]));
-        }
+        for (; rows != 0; --rows, at += between, first += n)
+            for (std::size_t i = 0; i < n; ++i) {
+                auto const y = to + (at + static_cast<std::ptrdiff_t>(i) * step);
+                *y = Rule::combine(T(*y), T(room[first + i]));
+            }
     });
 }
 

@@ -95,6 +95,7 @@ public:
     XGRAD_DETAIL_INLINE bool put(std::size_t i, G const& g) {
         return !is_again() && own_.put(i, g);
     }
+    bool stays() const noexcept { return !is_again() && own_.stays(); }
 
 private:
     repeated_use use_;

@@ -8,6 +8,7 @@
 #include <xgrad/rule/memory.hpp>
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/scope/kernel/plan.hpp>
+#include <xgrad/scope/kernel/short_rows.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -20,22 +21,19 @@ template <class T, class Step>
         stage_in<P, Step>(p, o, from.primal(), room.primal(), is_cotangent);
         for (std::size_t k = 0; k < T::count; ++k) stage_in<P, Step>(p, o, from.direction(k), room.direction(k), is_cotangent);
     } else {
-        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
+        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
+                                  std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
             T const* x = from + at;
             T* y = room + first;
-            if (step == 1)
-                for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
-            else if (step == 0) {
-                // by whole packs where they have room: what is behind the last one is written afterwards, or not read
-                if constexpr (Step::width != 1)
-                    if (first + n + Step::width <= staged_tile) {
-                        auto const all = broadcast_lanes<T, Step::width>(*x);
-                        for (std::size_t i = 0; i < n; i += Step::width) store<T, Step::width>(memory_t<T>(y + i), all);
-                        return;
-                    }
-                std::fill(y, y + n, *x);
-            } else
-                for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
+            if (step == 0) {
+                detail::spread_rows<T, Step::width>(y, n, rows, x, between, room + staged_tile);
+                return;
+            }
+            for (; rows != 0; --rows, x += between, y += n)
+                if (step == 1)
+                    for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
+                else
+                    for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
         });
         if (!p.partial) return;
         T const last = is_cotangent ? T(0) : T(room[p.size - 1]);
@@ -84,35 +82,18 @@ XGRAD_DETAIL_INLINE void give_few([[maybe_unused]] memory_t<T const> from, [[may
     }
 }
 
+// All of a tile is one element.
+template <class T, class Step>
+[[gnu::noinline]] void spread(plan const& p, T const& x, memory_t<T> to) {
+    auto const all = broadcast_lanes<T, Step::width>(x);
+    for (std::size_t i = 0, n = p.partial ? Step::size : p.size; i < n; i += Step::width) store<T, Step::width>(to + i, all);
+}
 // Copies the tile to `room`; what fills no step goes by copy_few.
 template <class T, class Step>
 XGRAD_DETAIL_INLINE void stage_in(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> to, bool is_cotangent) {
-    if (p.partial && p.is_in_row(o)) copy_few<T, Step>(from + p.offset(o), to, p.size, is_cotangent);
+    if (!is_cotangent && p.is_one_element(o)) spread<T, Step>(p, T(*(from + p.offset(o))), to);
+    else if (p.partial && p.is_in_row(o)) copy_few<T, Step>(from + p.offset(o), to, p.size, is_cotangent);
     else stage_in_pieces<T, Step>(p, o, from, to, is_cotangent);
-}
-
-struct add_values {
-    XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return a + b; }
-};
-
-// f of n > 0 neighbours: of several chains, so that none waits for the other.
-template <class T, class F>
-XGRAD_DETAIL_INLINE T fold_run(T const* x, std::size_t n, F f) {
-    constexpr std::size_t chains = 8;
-    if (n < 2 * chains) {
-        T y = x[0];
-        for (std::size_t i = 1; i < n; ++i) y = f(y, x[i]);
-        return y;
-    }
-    T y[chains];
-    for (std::size_t j = 0; j < chains; ++j) y[j] = x[j];
-    std::size_t i = chains;
-    for (; i + chains <= n; i += chains)
-        for (std::size_t j = 0; j < chains; ++j) y[j] = f(y[j], x[i + j]);
-    for (std::size_t j = 0; i < n; ++i, ++j) y[j] = f(y[j], x[i]);
-    for (std::size_t m = chains / 2; m != 0; m /= 2)
-        for (std::size_t j = 0; j < m; ++j) y[j] = f(y[j], y[j + m]);
-    return y[0];
 }
 
 // What stage_out does, of tiles that lie in pieces.
@@ -123,19 +104,24 @@ template <class T, class Step>
         stage_out_pieces<P, Step>(p, o, room.primal(), to.primal(), add);
         for (std::size_t k = 0; k < T::count; ++k) stage_out_pieces<P, Step>(p, o, room.direction(k), to.direction(k), add);
     } else {
-        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
+        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
+                                  std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
             T const* x = room + first;
             T* y = to + at;
-            if (step == 0 && add) *y = *y + fold_run(x, n, add_values());
-            else if (step == 1 && add)
-                for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
-            else if (add)
-                for (std::size_t i = 0; i < n; ++i) {
-                    T& z = y[static_cast<std::ptrdiff_t>(i) * step];
-                    z = z + x[i];
-                }
-            else
-                for (std::size_t i = 0; i < n; ++i) y[static_cast<std::ptrdiff_t>(i) * step] = x[i];
+            if (step == 0 && add) {
+                detail::add_rows<T, Step::width>(y, between, rows, x, n);
+                return;
+            }
+            for (; rows != 0; --rows, x += n, y += between)
+                if (step == 1 && add)
+                    for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
+                else if (add)
+                    for (std::size_t i = 0; i < n; ++i) {
+                        T& z = y[static_cast<std::ptrdiff_t>(i) * step];
+                        z = z + x[i];
+                    }
+                else
+                    for (std::size_t i = 0; i < n; ++i) y[static_cast<std::ptrdiff_t>(i) * step] = x[i];
         });
     }
 }
@@ -162,7 +148,7 @@ template <class T>
             for (std::size_t i = 0; i < length; ++i) x[i] = x[i] + x[row + i];
         }
         T* const y = to;
-        if (p.step(o) == 0) *y = *y + fold_run(x, n, add_values());
+        if (p.step(o) == 0) *y = *y + detail::fold_run(x, n, add_values());
         else
             for (std::size_t i = 0; i < n; ++i) {
                 T& z = y[static_cast<std::ptrdiff_t>(i) * p.step(o)];

@@ -85,6 +85,11 @@ template <class T, class Step, class F>
 XGRAD_DETAIL_INLINE T fold_step(typename Step::template packs<T> const& x, std::size_t first, std::size_t n, F f) {
     if constexpr (Step::size == 1) return x;
     else {
+        if constexpr (std::is_same_v<F, add_values> && std::is_floating_point_v<T>)
+            if (n == Step::size) {
+                if constexpr (Step::is_pair) return xsimd::hadd(x.a + x.b);
+                else return xsimd::hadd(x);
+            }
         alignas(64) T t[Step::size];
         if constexpr (Step::is_pair) {
             store_lanes<T, Step::width>(t, x.a);

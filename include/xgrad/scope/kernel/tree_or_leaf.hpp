@@ -42,6 +42,7 @@ public:
         if (fresh_) tree_.backward(some, uses, i, f, g);
         else own_.backward(some, uses, i, typename Own::frame(), g);
     }
+    bool stays() const noexcept { return fresh_ ? tree_.stays() : own_.stays(); }
 
 private:
     bool fresh_;
