@@ -79,6 +79,7 @@ struct static_targets {
 //   static T finish(acc, count)        the result, from the accumulated value and the number of elements
 //   static auto partial(y, x, count)   dy/dx
 //   static constexpr bool linear       partial needs neither y nor x: value and pullback are one pass
+//   static constexpr bool sums         combine is a + b, which lanes of a register have instructions for; it is not where this is left out
 //   static auto map(x)                 what an element contributes; the element itself where it is left out
 //   static auto weight(y, ybar)        what partial is multiplied with; ybar where it is left out
 //   using scaled, static T scale(acc)  a rule whose map(x, c) takes c x, and its c where this sum lost its precision, otherwise 1: then c times the result

@@ -53,7 +53,7 @@ inline constexpr auto partials<op::signed_power> = [](auto, auto x, auto p) {
 // Program to Find the Euclidean Norm of a Vector", 1978.
 namespace detail {
 struct scaled_norm_l2 {
-    static constexpr bool linear = false;
+    static constexpr bool linear = false, sums = true;
     template <class T>
     static constexpr T identity() { return T(0); }
     XGRAD_DETAIL_INLINE static constexpr auto combine(auto const& a, auto const& b) { return a + b; }

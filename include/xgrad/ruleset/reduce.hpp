@@ -36,7 +36,7 @@ struct trapz { double dx = 1.0; };
 // y = Σ x;   x̄ = ȳ.   The sum of nothing is 0.
 template <>
 struct reduction<op::sum> {
-    static constexpr bool linear = true;
+    static constexpr bool linear = true, sums = true;
     template <class T>
     static constexpr T identity() { return T(0); }
     XGRAD_DETAIL_INLINE static constexpr auto combine(auto const& a, auto const& b) { return a + b; }
@@ -49,7 +49,7 @@ struct reduction<op::sum> {
 // y = Σ x / n;   x̄ = ȳ / n.
 template <>
 struct reduction<op::mean> {
-    static constexpr bool linear = true;
+    static constexpr bool linear = true, sums = true;
     template <class T>
     static constexpr T identity() { return T(0); }
     XGRAD_DETAIL_INLINE static constexpr auto combine(auto const& a, auto const& b) { return a + b; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <xgrad/rule/pairwise.hpp>
 #include <xgrad/scope/kernel/loop.hpp>
@@ -16,6 +17,9 @@ template <class Rule>
 struct combine_by {
     XGRAD_DETAIL_INLINE auto operator()(auto const& a, auto const& b) const { return Rule::combine(a, b); }
 };
+
+template <class Rule>
+using combination = std::conditional_t<requires { requires Rule::sums; }, add_values, combine_by<Rule>>;
 
 // An element combined with others; `scale` is for rules that take one.
 template <class Rule, class P>
@@ -35,7 +39,7 @@ public:
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
         if constexpr (Value)
             if (std::size_t const n = folding_.due(m, p, Step::size, longest_sum<T>)) {
-                total_.add(fold_step<T, typename Step::unit>(sum_, p.lead, n, combine_by<Rule>()));
+                total_.add(fold_step<T, typename Step::unit>(sum_, p.lead, n, combination<Rule>()));
                 clear();
             }
     }
@@ -46,7 +50,7 @@ public:
         if constexpr (Pull) give_step<Step, T>(c, no_mask(), uses, i, f, map_packs(gives_, f.y));
     }
     T value() {
-        if (folding_.is_open()) total_.add(fold_step<T, typename Step::unit>(sum_, 0, Step::size, combine_by<Rule>()));
+        if (folding_.is_open()) total_.add(fold_step<T, typename Step::unit>(sum_, 0, Step::size, combination<Rule>()));
         return total_.value(Rule::template identity<T>());
     }
 

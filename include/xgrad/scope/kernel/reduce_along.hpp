@@ -12,13 +12,13 @@ namespace xgrad {
 namespace detail {
 
 // Combines what a tile has for the elements of the result with what these have, where it does not lie in one piece.
-template <class Rule, class T>
+template <class Rule, class T, std::size_t W>
 [[gnu::noinline]] void stage_combine(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to) {
     p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
                               std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
         if constexpr (!number_dual<T>)
             if (step == 0) {
-                fold_rows<T>(to + at, between, rows, room + first, n, combine_by<Rule>());
+                fold_rows<T, W>(to + at, between, rows, room + first, n, Rule::template identity<T>(), combination<Rule>());
                 return;
             }
         for (; rows != 0; --rows, at += between, first += n)
@@ -52,17 +52,14 @@ public:
         if (m == moment::tile_begins) {
             // along a row: the packs meet in registers
             is_one_ = p.is_one_element(o);
+            is_copy_ = !p.in_place(o) || p.lead != 0;
             if (is_one_) sum_ = spread_step<T, Step>(Rule::template identity<T>());
-            else if (p.in_place(o) && p.lead == 0) y_ = to_ + p.offset(o);
-            else {
-                y_ = room_;
-                fill_elements<T>(room_, p.partial ? Step::size : p.size, Rule::template identity<T>());
-            }
+            else y_ = is_copy_ ? room_ : to_ + p.offset(o);
         } else {
             if (is_one_) {
                 auto const y = to_ + p.offset(o);
-                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, p.lead, p.partial ? p.size : Step::size, combine_by<Rule>()));
-            } else if (!p.in_place(o)) stage_combine<Rule, T>(p, o, room_ + static_cast<std::ptrdiff_t>(p.lead), to_);
+                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, p.lead, p.partial ? p.size : Step::size, combination<Rule>()));
+            } else if (is_copy_) stage_combine<Rule, T, Step::width>(p, o, room_ + static_cast<std::ptrdiff_t>(p.lead), to_);
             if (parts_) parts_->add(p.size);
         }
     }
@@ -70,7 +67,10 @@ public:
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) {
         c.forward(i, f, uses);
         if (is_one_) sum_ = map_packs(take_, sum_, f.y);
-        else store_step<T, Step>(y_ + i, map_packs(take_, load_step<T, Step>(memory_t<T const>(y_ + i)), f.y));
+        else {
+            auto const before = is_copy_ ? spread_step<T, Step>(Rule::template identity<T>()) : load_step<T, Step>(memory_t<T const>(y_ + i));
+            store_step<T, Step>(y_ + i, map_packs(take_, before, f.y));
+        }
     }
     void value() const {}
 
@@ -78,7 +78,7 @@ private:
     strides<S> const& stride_;
     memory_t<T> to_, y_{}, room_{};
     offsets const* o_ = nullptr;
-    bool is_one_ = false;
+    bool is_one_ = false, is_copy_ = false;
     take_element<Rule, pack_t<T, Step::width>> take_;
     pairwise_along<Rule, T>* parts_;
     typename Step::template packs<T> sum_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include <xgrad/rule/few_lanes.hpp>
 #include <xgrad/rule/pack.hpp>
@@ -35,28 +36,45 @@ XGRAD_DETAIL_INLINE T fold_run(T const* x, std::size_t n, F f) {
         for (std::size_t j = 0; j < m; ++j) y[j] = f(y[j], y[j + m]);
     return y[0];
 }
-// y becomes, for each row of n elements, f(y, all of them).
-template <class T, class F>
-XGRAD_DETAIL_INLINE void fold_rows(T* y, std::ptrdiff_t between, std::size_t rows, T const* x, std::size_t n, F f) {
-    for (; rows != 0; --rows, x += n, y += between) *y = f(*y, fold_run(x, n, f));
-}
-// The same for sums.
-template <class T, std::size_t W>
-XGRAD_DETAIL_INLINE void add_rows(T* y, std::ptrdiff_t between, std::size_t rows, T const* x, std::size_t n) {
-    if constexpr (W == 1) fold_rows(y, between, rows, x, n, add_values());
+template <class T, std::size_t W, class F>
+XGRAD_DETAIL_INLINE T fold_lanes(pack_t<T, W> const& x, F f) {
+    if constexpr (W == 1) return x;
+    else if constexpr (std::is_same_v<F, add_values>) return xsimd::hadd(x);
     else {
-        std::size_t const whole = n / W * W, rest = n - whole;
-        for (; rows != 0; --rows, x += n, y += between) {
-            auto a = rest != 0 ? load_few<T, W>(x + whole, rest, T(0)) : pack_t<T, W>(T(0)), b = pack_t<T, W>(T(0));
-            std::size_t i = 0;
-            for (; i + 2 * W <= n; i += 2 * W) {
-                a = a + load<T, W>(memory_t<T const>(x + i));
-                b = b + load<T, W>(memory_t<T const>(x + i + W));
-            }
-            if (i < whole) b = b + load<T, W>(memory_t<T const>(x + i));
-            *y = *y + T(xsimd::hadd(a + b));
-        }
+        alignas(64) T t[W];
+        x.store_aligned(t);
+        return fold_run(t, W, f);
     }
+}
+// y becomes, for each row of n elements, f(y, all of them). f(`none`, x) is x.
+template <class T, std::size_t W, class F>
+XGRAD_DETAIL_INLINE void fold_rows(T* y, std::ptrdiff_t between, std::size_t rows, T const* x, std::size_t n, T none, F f) {
+    std::size_t const whole = n / W * W, rest = n - whole;
+    if (n <= W / 2) {
+        for (; rows != 0; --rows, x += n, y += between) *y = f(*y, fold_run(x, n, f));
+        return;
+    }
+    for (; rows != 0; --rows, x += n, y += between) {
+        pack_t<T, W> a(none), b(none);
+        if constexpr (W != 1)
+            if (rest != 0) a = load_few<T, W>(x + whole, rest, none);
+        std::size_t i = 0;
+        for (; i + 2 * W <= n; i += 2 * W) {
+            a = f(a, load<T, W>(memory_t<T const>(x + i)));
+            b = f(b, load<T, W>(memory_t<T const>(x + i + W)));
+        }
+        if (i < whole) b = f(b, load<T, W>(memory_t<T const>(x + i)));
+        *y = f(*y, fold_lanes<T, W>(f(a, b), f));
+    }
+}
+// Each row of n elements of y becomes one of x. As spread_rows writes.
+template <class T, std::size_t W>
+XGRAD_DETAIL_INLINE void copy_rows(T* y, std::size_t n, std::size_t rows, T const* x, std::ptrdiff_t between, T const* end) {
+    if constexpr (W != 1)
+        if (n < W)
+            for (; rows != 0 && y + W <= end; --rows, x += between, y += n) store<T, W>(memory_t<T>(y), load_few<T, W>(x, n, T(0)));
+    for (; rows != 0; --rows, x += between, y += n)
+        for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
 }
 // Each row of n elements of y becomes an element of x. Behind a row whole packs are written up to `end`: what is there is written afterwards, or not read.
 template <class T, std::size_t W>

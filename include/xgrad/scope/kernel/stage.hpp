@@ -29,11 +29,12 @@ template <class T, class Step>
                 detail::spread_rows<T, Step::width>(y, n, rows, x, between, room + staged_tile);
                 return;
             }
+            if (step == 1) {
+                detail::copy_rows<T, Step::width>(y, n, rows, x, between, room + staged_tile);
+                return;
+            }
             for (; rows != 0; --rows, x += between, y += n)
-                if (step == 1)
-                    for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
-                else
-                    for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
+                for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
         });
         if (!p.partial) return;
         T const last = is_cotangent ? T(0) : T(room[p.size - 1]);
@@ -109,7 +110,7 @@ template <class T, class Step>
             T const* x = room + first;
             T* y = to + at;
             if (step == 0 && add) {
-                detail::add_rows<T, Step::width>(y, between, rows, x, n);
+                detail::fold_rows<T, Step::width>(y, between, rows, x, n, T(0), add_values());
                 return;
             }
             for (; rows != 0; --rows, x += n, y += between)
