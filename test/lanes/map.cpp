@@ -345,3 +345,39 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit) {
     vector const small = numbers(6, 0.1);
     BOOST_TEST(gap(std::get<0>(g(small).gradient), vector(2.0 * small)) < 1e-15);
 }
+// Rows by index, as long as only the array knows: whole, by elements, and several items of one row.
+BOOST_AUTO_TEST_CASE(picked_rows_of_every_length) {
+    std::vector<std::size_t> a(61), b(61);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = i * i % 7, b[i] = i / 9;
+    for (std::size_t length : {1u, 2u, 3u, 4u, 5u, 8u, 9u, 11u}) {
+        matrix x = matrix::from_shape({7, length}), column = matrix::from_shape({7, 2 * length});
+        for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(static_cast<double>(i));
+        column.fill(0.0);
+        xt::view(column, xt::all(), xt::range(0, static_cast<std::ptrdiff_t>(2 * length), 2)) = x;
+        auto const whole = [](auto const& p, auto const& q) -> xgrad::real { return sum(p * q * q); };
+        auto const by_elements = [length](auto const& p, auto const& q) -> xgrad::real {
+            xgrad::number_like<decltype(p)> s = 0.0;
+            for (std::size_t k = 0; k < length; ++k) s += p(k) * q(k) * q(k);
+            return s;
+        };
+        auto const by_arrays = [&](auto const& y) { return sum(xgrad::take(y, a, 0) * square(xgrad::take(y, b, 0))); };
+        auto const by_map = [&](auto const& y) { return sum(xgrad::map(whole, pick(y, a), pick(y, b))); };
+        auto const by_map_of_elements = [&](auto const& y) { return sum(xgrad::map(by_elements, pick(y, a), pick(y, b))); };
+        // rows that do not lie one behind the other
+        auto const of_a_view = [&](auto const& y) {
+            auto const every_second = view(y, xt::all(), xt::range(0, static_cast<std::ptrdiff_t>(2 * length), 2));
+            return sum(xgrad::map(whole, pick(every_second, a), pick(every_second, b)));
+        };
+        auto const [value, gradient] = xgrad::value_and_gradient(by_arrays, x);
+        auto check = [&](auto const& found) {
+            BOOST_CHECK_CLOSE(found.value, value, 1e-10);
+            BOOST_TEST(xt::allclose(std::get<0>(found.gradient), std::get<0>(gradient), 1e-12, 1e-12), length << " numbers");
+        };
+        check(xgrad::value_and_gradient(by_map, x));
+        check(xgrad::value_and_gradient(by_map_of_elements, x));
+        auto const [again, of_columns] = xgrad::value_and_gradient(of_a_view, column);
+        matrix const picked = xt::view(std::get<0>(of_columns), xt::all(), xt::range(0, static_cast<std::ptrdiff_t>(2 * length), 2));
+        BOOST_CHECK_CLOSE(again, value, 1e-10);
+        BOOST_TEST(xt::allclose(picked, std::get<0>(gradient), 1e-12, 1e-12), length << " numbers of every second column");
+    }
+}

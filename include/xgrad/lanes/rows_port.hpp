@@ -81,7 +81,7 @@ public:
             auto const set = [this](std::size_t k, auto const& v) XGRAD_DETAIL_LAMBDA { slot_.set(k, V(v)); };
             if constexpr (!turns_values)
                 for (std::size_t k = 0; k < size(); ++k) set(k, read_lanes<read_type, W>(data_ + static_cast<std::ptrdiff_t>(k), is_row, at));
-            else if constexpr (is_any) load_long(data_ + at(0), size(), slot_.values());
+            else if constexpr (is_any) load_long(data_, at, size(), slot_.values());
             else if constexpr (rows_type::is_row) load_dense_rows<read_type, W>(size(), data_ + at(0), set);
             else load_rows<read_type, W>(size(), data_, at, set);
         } else
@@ -105,7 +105,7 @@ public:
                     to.data[at] = U(U(to.data[at]) + g(k));
                 }
             else if (is_dense(to.row, to.columns)) [[likely]] {
-                if constexpr (is_any && turns_values) store_long<true>(to.data + dense_rows(i)(0), size(), slot_.cotangents(), in_full<V>(ybar));
+                if constexpr (is_any && turns_values) store_long<true>(to.data, dense_rows(i), size(), slot_.cotangents(), in_full<V>(ybar));
                 else store_dense<true>(to.data, i, g);
             } else
                 for (std::size_t k = 0; k < size(); ++k) add_anywhere(to.data + offset_in_row(shape_, to.columns, k), rows_, i, to.row, g(k));
@@ -132,8 +132,8 @@ private:
         else return false;
     }();
     using read_type = std::conditional_t<reads_plain, E, U>;
-    // Rows of several numbers are moved by pieces where they are dense; those whose length is known when they are there, if the items have them in turn.
-    static constexpr bool is_moved_by_pieces = S::length > 1 && W != 1 && (!is_any || (rows_type::is_row && row_rank > 0));
+    // Rows of several numbers are moved by pieces where they are dense.
+    static constexpr bool is_moved_by_pieces = S::length > 1 && W != 1 && (!is_any || row_rank > 0);
     static constexpr bool turns = is_moved_by_pieces && std::is_same_v<E, U>, turns_values = is_moved_by_pieces && std::is_same_v<E, read_type>;
 
     XGRAD_DETAIL_INLINE std::size_t size() const noexcept {
@@ -150,17 +150,17 @@ private:
             std::ptrdiff_t next = 1;
             for (int d = row_rank - 1; d >= 0; next *= static_cast<std::ptrdiff_t>(shape_[d--]))
                 if (shape_[d] != 1 && columns[d] != next) return false;
-            return next != 0 && row == next;
+            return next != 0 && row == next && rows_.is_dense();
         } else if constexpr (row_rank == 0) return row == 1 && rows_.is_dense();
         else return row == length && (length == 1 || columns[0] == 1) && rows_.is_dense();
     }
     XGRAD_DETAIL_INLINE auto dense_rows(std::size_t i) const noexcept {
         auto const rows = rows_.from(i);
-        if constexpr (is_any) return [rows, n = static_cast<std::ptrdiff_t>(size())](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows.dense(j) * n; };
-        else if constexpr (rows_type::is_row || length == 1) return [rows](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows.dense(j) * length; };
+        auto const n = is_any ? static_cast<std::ptrdiff_t>(size()) : length;
+        if constexpr (rows_type::is_row || (length == 1 && !is_any)) return [rows, n](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows.dense(j) * n; };
         else {  // each index is read once
             std::array<std::ptrdiff_t, W> at;
-            for (std::size_t j = 0; j < W; ++j) at[j] = rows.dense(j) * length;
+            for (std::size_t j = 0; j < W; ++j) at[j] = rows.dense(j) * n;
             return [at](std::size_t j) XGRAD_DETAIL_LAMBDA { return at[j]; };
         }
     }
@@ -173,7 +173,7 @@ private:
             for (std::size_t k = 0; k < size(); ++k) to.data[place_of(i, to.row, to.columns, k)] = g(k);
         else if (is_dense(to.row, to.columns)) [[likely]] {
             if constexpr (!is_any || !turns_values) store_dense<false>(to.data, i, g);
-            else if (came) store_long<false>(to.data + dense_rows(i)(0), size(), slot_.cotangents(), in_full<V>(ybar));
+            else if (came) store_long<false>(to.data, dense_rows(i), size(), slot_.cotangents(), in_full<V>(ybar));
             else fill_elements<U>(to.data + dense_rows(i)(0), W * size(), U(0));
         } else
             for (std::size_t k = 0; k < size(); ++k) put_anywhere(to.data + offset_in_row(shape_, to.columns, k), rows_, i, to.row, g(k));
@@ -189,12 +189,17 @@ private:
                 else put_lanes<U, W>(to + static_cast<std::ptrdiff_t>(k), is_row, g(k), at);
     }
     // Of values alone, so that the port has no address.
-    [[gnu::noinline]] static void load_long(memory_t<E const> p, std::size_t n, memory_t<V> values) {
-        load_dense_rows<read_type, W>(n, p, [values](std::size_t k, auto const& v) XGRAD_DETAIL_LAMBDA { values[k] = V(v); });
+    template <class At>
+    [[gnu::noinline]] static void load_long(memory_t<E const> p, At at, std::size_t n, memory_t<V> values) {
+        auto const set = [values](std::size_t k, auto const& v) XGRAD_DETAIL_LAMBDA { values[k] = V(v); };
+        if constexpr (rows_type::is_row) load_dense_rows<read_type, W>(n, p + at(0), set);
+        else load_rows<read_type, W>(n, p, at, set);
     }
-    template <bool Add>
-    [[gnu::noinline]] static void store_long(memory_t<U> p, std::size_t n, memory_t<V const> cotangents, V const& ybar) {
-        store_dense_rows<Add, U, W>(n, p, [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return V(ybar * V(cotangents[k])); });
+    template <bool Add, class At>
+    [[gnu::noinline]] static void store_long(memory_t<U> p, At at, std::size_t n, memory_t<V const> cotangents, V const& ybar) {
+        auto const g = [&](std::size_t k) XGRAD_DETAIL_LAMBDA { return V(ybar * V(cotangents[k])); };
+        if constexpr (rows_type::is_row) store_dense_rows<Add, U, W>(n, p + at(0), g);
+        else store_rows<Add, U, W>(n, p, at, g);
     }
     [[gnu::noinline]] static V read_anywhere(memory_t<E const> p, rows_type rows, std::size_t i, std::ptrdiff_t row) {
         return read_lanes<U, W>(p, rows_type::is_row && row == 1, [&](std::size_t j) { return rows[i + j] * row; });

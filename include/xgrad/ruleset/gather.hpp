@@ -123,22 +123,26 @@ void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, stri
     w.step = x[axis];
     for (int d = axis + 1; d < x.rank(); ++d) w.in[k++] = x[d];
     block_move<Y> const block(w.behind, shape, back ? w.in : y, back ? y : w.in);
+    std::ptrdiff_t i = 0, j = 0, at = 0;
+    int const last = w.behind - 1;
+    if (last < 0) return f(block, i + index.data[at] * w.step, j);
+    std::ptrdiff_t const p = w.in[last], q = y[last], l = w.look[last];
+    auto const n = static_cast<std::ptrdiff_t>(shape[last]);
     extents<Y> place{};
     place.set_rank(shape.rank());
-    std::ptrdiff_t i = 0, j = 0, at = 0;
     for (;;) {
-        f(block, i + index.data[at] * w.step, j);
-        int d = w.behind - 1;
+        for (std::ptrdiff_t k = 0; k < n; ++k) f(block, i + k * p + index.data[at + k * l] * w.step, j + k * q);
+        int d = last - 1;
         for (; d >= 0; --d) {
             i += w.in[d];
             j += y[d];
             at += w.look[d];
             if (++place[d] < shape[d]) break;
-            auto const n = static_cast<std::ptrdiff_t>(shape[d]);
+            auto const m = static_cast<std::ptrdiff_t>(shape[d]);
             place[d] = 0;
-            i -= n * w.in[d];
-            j -= n * y[d];
-            at -= n * w.look[d];
+            i -= m * w.in[d];
+            j -= m * y[d];
+            at -= m * w.look[d];
         }
         if (d < 0) return;
     }

@@ -56,9 +56,18 @@ public:
             y_[rank_ - 1] = y[d];
             x_[rank_ - 1] = x[d];
         }
+        if (rank_ == 0) short_line_ = 1;
+        else if (rank_ == 1 && y_[0] == 1 && x_[0] == 1 && n_[0] <= longest_short_line) short_line_ = n_[0];
     }
     template <class T, class U>
-    void move(memory_t<T> y, memory_t<U const> x, bool add) const {
+    XGRAD_DETAIL_INLINE void move(memory_t<T> y, memory_t<U const> x, bool add) const {
+        if constexpr (!number_dual<T> && !number_dual<U>)
+            if (short_line_ != 0) {
+                T* const to = y;
+                U const* const from = x;
+                for (std::size_t k = 0; k < short_line_; ++k) to[k] = add ? T(to[k] + T(from[k])) : T(from[k]);
+                return;
+            }
         lines<T, U>(y, x, add);
     }
     // Several such blocks one behind the other, q apart in y and p in x.
@@ -92,9 +101,11 @@ private:
         }
     }
 
+    static constexpr std::size_t longest_short_line = 8;
     extents<R> n_{};
     strides<R> y_{}, x_{};
     int rank_ = 0;
+    std::size_t short_line_ = 0;  // as many neighbours in both as make all of the block, which go one by one; 0 where it is something else
 };
 
 // All elements of this shape.
