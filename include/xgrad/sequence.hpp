@@ -24,7 +24,7 @@ auto stack(V const& v) {
     context* c = nullptr;
     for (auto const& e : v) c = detail::joint_owner(c, e.owner());
     detail::debts<ref_type> refs(c ? *c : plain_context(), std::size(v));
-    for (auto const& e : v) refs.push_back(variable<P>(e).operand());
+    for (auto const& e : v) refs.push_back(variable<P>(e).debt());
     return formula<detail::stacked, ref_type>(std::in_place, std::move(refs));
 }
 

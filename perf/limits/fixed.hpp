@@ -1,5 +1,5 @@
-// Defines limits::determinant, limits::inverse and limits::solution: functions of 3×3 and 4×4 matrices of xt::xtensor_fixed and their gradients, written out by
-// hand: cofactors, no loops of unknown length, no memory but the result's.
+// Defines limits::determinant, inverse, solution and recursion: functions of 3×3 and 4×4 matrices of xt::xtensor_fixed and their gradients, written out by hand:
+// cofactors, no loops of unknown length, no memory but the result's, and that of the states.
 #pragma once
 
 #include <cstddef>
@@ -89,6 +89,41 @@ struct solution {
             bbar.data()[i] = s;
             for (std::size_t k = 0; k < N; ++k) abar.data()[i * N + k] = -s * x[k];
         }
+        return y;
+    }
+};
+
+// The sum of squares of the last of 100 states x = A x + b, of which the first is b.
+struct recursion {
+    static constexpr std::size_t steps = 100;
+    template <std::size_t N>
+    static double gradient(fixed_matrix<N> const& a, fixed_vector<N> const& b, fixed_matrix<N>& abar, fixed_vector<N>& bbar) {
+        double x[steps + 1][N], g[N], y = 0.0;
+        for (std::size_t i = 0; i < N; ++i) x[0][i] = b.data()[i];
+        for (std::size_t t = 0; t < steps; ++t)
+            for (std::size_t i = 0; i < N; ++i) {
+                double s = b.data()[i];
+                for (std::size_t k = 0; k < N; ++k) s += a.data()[i * N + k] * x[t][k];
+                x[t + 1][i] = s;
+            }
+        for (std::size_t i = 0; i < N; ++i) {
+            y += x[steps][i] * x[steps][i];
+            g[i] = 2.0 * x[steps][i];
+            bbar.data()[i] = 0.0;
+        }
+        for (std::size_t i = 0; i < N * N; ++i) abar.data()[i] = 0.0;
+        for (std::size_t t = steps; t-- > 0;) {
+            double before[N] = {};
+            for (std::size_t i = 0; i < N; ++i) {
+                bbar.data()[i] += g[i];
+                for (std::size_t k = 0; k < N; ++k) {
+                    abar.data()[i * N + k] += g[i] * x[t][k];
+                    before[k] += g[i] * a.data()[i * N + k];
+                }
+            }
+            for (std::size_t i = 0; i < N; ++i) g[i] = before[i];
+        }
+        for (std::size_t i = 0; i < N; ++i) bbar.data()[i] += g[i];
         return y;
     }
 };

@@ -1,5 +1,5 @@
-// The gradients of functions of 3×3 and 4×4 matrices of fixed size beside code written out by hand: determinants, inverses, solutions; by a prepared gradient,
-// and in a function with a declared result.
+// The gradients of functions of 3×3 and 4×4 matrices of fixed size beside code written out by hand: determinants, inverses, solutions, and a loop of products;
+// by a prepared gradient, and in a function with a declared result.
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
@@ -39,18 +39,18 @@ void of_a_matrix(benchmark::State& state, F const& f) {
     perf::compare(
         state, bar, [&] { benchmark::DoNotOptimize(Limit::gradient(a, abar)); }, [&] { benchmark::DoNotOptimize(g(a).value); });
 }
-template <std::size_t N, class F>
-void of_a_system(benchmark::State& state, F const& f) {
-    auto a = regular<N>(), abar = a;
+template <class Limit, std::size_t N, class F>
+void of_a_system(benchmark::State& state, double size, double most, F const& f) {
+    fixed_matrix<N> a = size * regular<N>(), abar = a;
     fixed_vector<N> b, bbar;
     for (std::size_t i = 0; i < N; ++i) b(i) = 1.0 + static_cast<double>(i);
     auto g = xgrad::prepare_gradient(f, a, b);
-    limits::solution::gradient(a, b, abar, bbar);
+    Limit::gradient(a, b, abar, bbar);
     auto const& [da, db] = g(a, b).gradient;
     if (!perf::agrees(state, std::max(perf::difference(da, abar), perf::difference(db, bbar)))) return;
     benchmark::DoNotOptimize(a), benchmark::DoNotOptimize(abar), benchmark::DoNotOptimize(b), benchmark::DoNotOptimize(bbar);
     perf::compare(
-        state, bar, [&] { benchmark::DoNotOptimize(limits::solution::gradient(a, b, abar, bbar)); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
+        state, most, [&] { benchmark::DoNotOptimize(Limit::gradient(a, b, abar, bbar)); }, [&] { benchmark::DoNotOptimize(g(a, b).value); });
 }
 
 template <std::size_t N>
@@ -71,11 +71,25 @@ void inverse_declared(benchmark::State& state) {
 }
 template <std::size_t N>
 void solution(benchmark::State& state) {
-    of_a_system<N>(state, [](auto const& A, auto const& b) { auto x = solve(A, b); return sum(x * x); });
+    of_a_system<limits::solution, N>(state, 1.0, bar, [](auto const& A, auto const& b) { auto x = solve(A, b); return sum(x * x); });
 }
 template <std::size_t N>
 void solution_declared(benchmark::State& state) {
-    of_a_system<N>(state, [](auto const& A, auto const& b) -> xgrad::real { auto x = solve(A, b); return sum(x * x); });
+    of_a_system<limits::solution, N>(state, 1.0, bar, [](auto const& A, auto const& b) -> xgrad::real { auto x = solve(A, b); return sum(x * x); });
+}
+
+constexpr auto recursion_of = [](auto const& A, auto const& b) {
+    xgrad::variable x = b;
+    for (std::size_t t = 0; t < limits::recursion::steps; ++t) x = dot(A, x) + b;
+    return sum(x * x);
+};
+template <std::size_t N>
+void recursion(benchmark::State& state) {
+    of_a_system<limits::recursion, N>(state, 0.3, 5.0, recursion_of);
+}
+template <std::size_t N>
+void recursion_declared(benchmark::State& state) {
+    of_a_system<limits::recursion, N>(state, 0.3, 5.0, [](auto const& A, auto const& b) -> xgrad::real { return recursion_of(A, b); });
 }
 
 #define XGRAD_PERF_FIXED(NAME) \
@@ -87,6 +101,8 @@ XGRAD_PERF_FIXED(inverse);
 XGRAD_PERF_FIXED(inverse_declared);
 XGRAD_PERF_FIXED(solution);
 XGRAD_PERF_FIXED(solution_declared);
+XGRAD_PERF_FIXED(recursion);
+XGRAD_PERF_FIXED(recursion_declared);
 #undef XGRAD_PERF_FIXED
 
 }  // namespace

@@ -89,7 +89,7 @@ public:
     }
     type get() {
         if (all_.size() != 0) return type(formula<stacked, typename part::ref_type>(std::in_place, std::move(all_)));
-        return type(primal_of_shape<typename variable_rank<Y>::element>(shape_of_rows(0, shape_)));
+        return type(primal_of_shape<typename variable_shape<Y>::element>(shape_of_rows(0, shape_)));
     }
 
 private:
@@ -116,7 +116,7 @@ public:
     }
     type get() {
         if constexpr (port::rank != 0)
-            if (all_.is_empty()) return type(primal_of_shape<typename variable_rank<Y>::element>(extents<port::rank>{}));
+            if (all_.is_empty()) return type(primal_of_shape<typename variable_shape<Y>::element>(extents<port::rank>{}));
         return std::move(all_);
     }
 

@@ -25,8 +25,8 @@ template <class Y, class L>
 struct output_port {
     static constexpr bool sums = false;
     using P = Y;
-    using T = typename L::template type<typename variable_rank<Y>::element>;
-    static constexpr int rank = variable_rank<Y>::rank::value;
+    using T = typename L::template type<typename variable_shape<Y>::element>;
+    static constexpr int rank = variable_shape<Y>::rank::value;
     extents<rank> shape;
     std::size_t first = 0, n = 0, count = 1, i = 0;
     bool due = false;
@@ -51,8 +51,8 @@ template <class Y, class L>
 struct output_port<summed<Y>, L> {
     static constexpr bool sums = true;
     using P = Y;
-    using T = typename L::template type<typename variable_rank<Y>::element>;
-    static constexpr int rank = variable_rank<Y>::rank::value;
+    using T = typename L::template type<typename variable_shape<Y>::element>;
+    static constexpr int rank = variable_shape<Y>::rank::value;
     extents<rank> shape;
     std::size_t first = 0, count = 1, i = 0;
     bool due = false;

@@ -67,8 +67,8 @@ decltype(auto) plain_item(X const& xs, std::size_t i) {
 // The outputs of all steps.
 template <class Y>
 struct plain_outputs {
-    static constexpr int rank = variable_rank<Y>::rank::value;
-    using T = typename variable_rank<Y>::element;
+    static constexpr int rank = variable_shape<Y>::rank::value;
+    using T = typename variable_shape<Y>::element;
     typename primal_of<T, rank == dynamic_rank ? rank : rank + 1>::type all;
     plain_outputs() {
         if constexpr (rank == 0) all = decltype(all)::from_shape({0});

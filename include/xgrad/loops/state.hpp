@@ -95,16 +95,12 @@ template <class... U>
 using active_element_t = typename decltype(find_element_of(type_list<std::remove_cvref_t<U>...>{}))::type;
 
 // The plain type of a state or a parameter: numbers and arrays without duals; small arrays keep their shape.
-template <class T, class R>
-struct fixed_state;
-template <class T, std::size_t... N>
-struct fixed_state<T, static_extents<N...>> { using type = xt::xtensor_fixed<T, xt::xshape<N...>>; };
 struct to_state {
     template <class U>
     static consteval auto find() {
         if constexpr (active<U>) {
             using T = typename without_duals<typename U::value_type>::type;
-            if constexpr (U::rank > 0 && has_static_shape<U>) return type_tag<typename fixed_state<T, typename U::shape_type>::type>{};
+            if constexpr (U::rank > 0 && has_static_shape<U>) return type_tag<typename fixed_primal<T, typename U::shape_type>::type>{};
             else return type_tag<typename primal_of<T, U::rank>::type>{};
         } else if constexpr (!holds_active<U>) return type_tag<U>{};
         else if constexpr (mirror<U>) return type_tag<mirrored_t<U>>{};

@@ -9,6 +9,7 @@
 #include <xgrad/rule/conversion.hpp>
 #include <xgrad/rule/identity.hpp>
 #include <xgrad/scope/call/variable_element.hpp>
+#include <xgrad/scope/call/variable_interface.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/node/of_rank.hpp>
 #include <xgrad/scope/operand/primal.hpp>
@@ -25,27 +26,6 @@ inline constexpr bool lies_in_workspace = false;
 template <class T, class R, class M, class Q, class N>
 inline constexpr bool lies_in_workspace<slot_ref<T, R, M>, slot_ref<T, Q, N>> = R::value == Q::value;
 
-// What is not an array is a number, if need be one of the user's own.
-template <class P>
-struct variable_rank {
-    using element = P;
-    using rank = rank_c<0>;
-};
-template <plain_array P>
-struct variable_rank<P> {
-    using element = typename P::value_type;
-    using rank = rank_c<rank_of<P>>;
-};
-
-// What is not an array has no elements to assign to.
-template <class D, class T, int R>
-struct variable_interface { using type = place_interface<D, T, R>; };
-template <class D, class T>
-struct variable_interface<D, T, 0> { using type = array_interface<D, T, 0>; };
-template <class P>
-using variable_interface_t =
-    typename variable_interface<variable<P>, typename variable_rank<P>::element, variable_rank<P>::rank::value>::type;
-
 }
 
 // A variable is a debt to a slot in the workspace. Each assignment makes a new value; chains of any length are released without recursion.
@@ -56,12 +36,15 @@ class variable : public detail::variable_interface_t<P> {
 
 public:
     using active_tag = void;
-    using value_type = typename detail::variable_rank<P>::element;
-    using R = typename detail::variable_rank<P>::rank;
+    using value_type = typename detail::variable_shape<P>::element;
+    using R = typename detail::variable_shape<P>::rank;
+    using shape_type = typename detail::variable_shape<P>::shape_type;
     using lifetime = counted;
     static constexpr int rank = R::value;
     static constexpr bool is_elementwise = false;
     using ref_type = slot_ref<value_type, R, counted>;
+    // To a formula the shape is known where the type says it: then the slot always has it, and lies in row-major order.
+    using operand_type = slot_ref<value_type, shape_type, counted>;
 
     variable()
         requires(rank == 0)
@@ -70,7 +53,7 @@ public:
     variable()
         requires(rank != 0)
     {}
-    variable(variable const& o) : interface(o), ref_(rank != 0 && o.is_empty() ? ref_type() : o.operand()) {}
+    variable(variable const& o) : interface(o), ref_(rank != 0 && o.is_empty() ? ref_type() : o.debt()) {}
     variable(variable&& o) noexcept : interface(std::move(o)), ref_(std::move(o.ref_)) {}
     template <class E>
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
@@ -123,22 +106,27 @@ public:
     }
     auto const& stored_extent() const { return check().get()->shape; }
     // As an operand: the debt alone.
-    ref_type operand() const& {
+    operand_type operand() const& {
+        if constexpr (is_fixed) return operand_type(debt().get());
+        else return debt();
+    }
+    operand_type operand() && {
+        check();
+        if constexpr (rank != 0) {
+            this->write_elements();
+            this->release_elements();
+        }
+        if constexpr (is_fixed) return operand_type(std::exchange(ref_, ref_type()).get());
+        else return std::move(ref_);
+    }
+    ref_type debt() const {
         if constexpr (rank != 0) {
             this->write_elements();
             this->note_read({0, static_cast<std::ptrdiff_t>(check().get()->size)});
         }
         return local_base();
     }
-    ref_type operand() && {
-        check();
-        if constexpr (rank != 0) {
-            this->write_elements();
-            this->release_elements();
-        }
-        return std::move(ref_);
-    }
-    ref_type share() const { return operand(); }
+    operand_type share() const { return operand(); }
     bool is_empty() const noexcept { return ref_.get() == nullptr; }
     value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)
@@ -149,6 +137,7 @@ public:
 
 private:
     friend interface;
+    static constexpr bool is_fixed = has_static_shape<variable>;
     mutable ref_type ref_;
 
     // What place_interface asks: the slot of the whole, but for the elements that have changed since.
@@ -196,8 +185,23 @@ private:
             return in_own_slot(constant_array<value_type, rank, block>(block(), s.value, s.shape, s.stride));
         }
     }
+    // Of the shape that the type says, in row-major order.
+    static ref_type fitted(ref_type debt) {
+        detail::require_shape<shape_type>(debt.get()->shape);
+        return debt.get()->contiguous ? std::move(debt) : in_own_slot(std::move(debt));
+    }
     template <class E>
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
+        if constexpr (is_fixed && !std::is_same_v<shape_or_rank_t<std::remove_cvref_t<E>>, shape_type>) {
+            constexpr bool may_fit = !has_static_shape<std::remove_cvref_t<E>>;
+            static_assert(may_fit, "xgrad[E024]: variable<P> requires an expression of P's shape, but this one has another fixed shape: write variable(expr), and "
+                                   "it finds P");
+            if constexpr (!may_fit) return ref_type();
+            else return fitted(take_debt(std::forward<E>(e)));
+        } else return take_debt(std::forward<E>(e));
+    }
+    template <class E>
+    XGRAD_DETAIL_INLINE static ref_type take_debt(E&& e) {
         using U = std::remove_cvref_t<E>;
         constexpr bool finds_rank = (U::rank == dynamic_rank && rank >= 0) || (U::rank > 0 && rank == dynamic_rank);
         constexpr bool agrees = U::rank == rank || finds_rank;
@@ -223,12 +227,16 @@ private:
         if constexpr (detail::lies_in_workspace<decltype(f.detach()), ref_type>) return as_own_debt(f.detach());
         else {
             if (f.is_empty()) detail::moved_from();
+            using N = typename F::node_type;
             if constexpr (F::rank == 0 && F::is_elementwise) {
-                using N = typename F::node_type;
                 if constexpr (is_eager_node<N>) return evaluated<detail::as_counted<N>>(N(f.take_node()));
                 else if (f.is_fresh()) return evaluated<detail::as_counted<N>>(f.take_node());
                 else return in_own_slot(f.detach());
-            } else return in_own_slot(std::move(f));
+            } else {
+                if constexpr (has_static_shape<F> && !is_eager_node<N>)
+                    if (f.is_fresh()) return evaluated<detail::as_counted<N>>(f.take_node());
+                return in_own_slot(std::move(f));
+            }
         }
     }
     template <class A>
@@ -255,34 +263,21 @@ private:
             detail::require_dimensions<rank>(detail::shape_of<dynamic_rank>(e));
             if constexpr (rank == 0) return constant(static_cast<value_type>(e()));
             else return constant(P(std::forward<E>(e)));
-        } else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
+        } else if constexpr (is_fixed) return fitted(in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context())));
+        else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
     }
 };
 
-namespace detail {
-// What variable s = n is deduced from.
-template <class T>
-consteval auto number_of_variable() {
-    static_assert(!std::is_integral_v<T>, "xgrad[E125]: variable s = n requires a floating-point number, but n is an integer: write 0.0 for 0");
-    return type_tag<std::conditional_t<std::is_integral_v<T>, double, T>>{};
-}
-
-template <class E>
-inline constexpr bool is_variable = false;
-template <class P>
-inline constexpr bool is_variable<variable<P>> = true;
-}
-
 template <active E>
     requires(!detail::is_variable<E>)
-variable(E const&) -> variable<primal_t<E>>;
+variable(E const&) -> variable<typename detail::primal_of_variable<E>::type>;
 template <class P>
 variable(variable<P>) -> variable<P>;
 template <class T>
     requires detail::plain_scalar<T>
 variable(T) -> variable<typename decltype(detail::number_of_variable<T>())::type>;
 template <plain_array E>
-variable(E const&) -> variable<typename detail::primal_of<typename E::value_type, rank_of<E>>::type>;
+variable(E const&) -> variable<typename detail::primal_of_plain<E>::type>;
 
 }
 

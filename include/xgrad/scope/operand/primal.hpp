@@ -20,6 +20,12 @@ struct primal_of<T, 0> { using type = T; };
 template <class T>
 struct primal_of<T, dynamic_rank> { using type = xt::xarray<T>; };
 
+// One that keeps its shape.
+template <class T, class R>
+struct fixed_primal;
+template <class T, std::size_t... N>
+struct fixed_primal<T, static_extents<N...>> { using type = xt::xtensor_fixed<T, xt::xshape<N...>>; };
+
 // One of this shape, its elements not set.
 template <class T, int R>
 auto primal_of_shape(extents<R> const& s) {

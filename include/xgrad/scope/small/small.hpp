@@ -1,5 +1,5 @@
 // The room of small arrays whose shape is in their type: unrolled kernels, rules written out, whole calls on the stack. The engine meets it here
-// alone, by specialisations of what it defines: leaf_base, input_slot, stack_slot, small_constant, known_shape, tree_kernels, node, nested, argument.
+// alone, by specialisations of what it defines: leaf_base, input_slot, stack_slot, small_constant, known_shape, tree_kernels, node, nested, argument, variable_shape.
 // Where XGRAD_DETAIL_WITHOUT_SMALL is defined these headers are empty, and shapes in types are not looked at: such arrays are as good as any others,
 // and slower.
 #pragma once
@@ -11,3 +11,4 @@
 #include <xgrad/scope/small/leaf.hpp>
 #include <xgrad/scope/small/nested.hpp>
 #include <xgrad/scope/small/slot.hpp>
+#include <xgrad/scope/small/variable.hpp>
