@@ -1,5 +1,5 @@
-// Defines limits::determinant, inverse, solution and recursion: functions of 3×3 and 4×4 matrices of xt::xtensor_fixed and their gradients, written out by hand:
-// cofactors, no loops of unknown length, no memory but the result's, and that of the states.
+// Defines limits::determinant, inverse, solution and recursion: functions of 3×3 and 4×4 matrices of xt::xtensor_fixed and their gradients, written out by
+// hand: cofactors, no loops of unknown length, no memory but the result's, and that of the states.
 #pragma once
 
 #include <cstddef>

@@ -194,8 +194,8 @@ private:
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
         if constexpr (is_fixed && !std::is_same_v<shape_or_rank_t<std::remove_cvref_t<E>>, shape_type>) {
             constexpr bool may_fit = !has_static_shape<std::remove_cvref_t<E>>;
-            static_assert(may_fit, "xgrad[E024]: variable<P> requires an expression of P's shape, but this one has another fixed shape: write variable(expr), and "
-                                   "it finds P");
+            static_assert(may_fit, "xgrad[E024]: variable<P> requires an expression of P's shape, but this one has another fixed shape: write variable(expr), "
+                                   "and it finds P");
             if constexpr (!may_fit) return ref_type();
             else return fitted(take_debt(std::forward<E>(e)));
         } else return take_debt(std::forward<E>(e));

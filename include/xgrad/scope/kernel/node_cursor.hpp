@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <new>
 #include <utility>
 
 #include <xgrad/rule/flat_tuple.hpp>
@@ -88,13 +88,21 @@ struct shorter_way<Op, Pack, C, D> {
     static constexpr std::size_t same = 0;
 };
 
-// The same where one of two operands may be one number for a whole tile, which is known when the tile begins.
+// The same where the second operand may be one number for a whole tile, which is known when the tile begins.
+template <class Way>
+struct way_if_known {
+    bool is_known = false;
+    union {
+        Way way;
+    };
+    XGRAD_DETAIL_INLINE way_if_known() {}
+};
 template <class Op, class Pack, class... C>
 struct way_of_tile { using type = no_shorter_way; };
 template <class Op, class Pack, class C, class D>
     requires(computes_in<Pack, C, D> && std::is_same_v<typename shorter_way<Op, Pack, C, D>::type, no_shorter_way> && D::arrays != 0 &&
              requires { typename Op::template by_same<Pack>; })
-struct way_of_tile<Op, Pack, C, D> { using type = std::optional<typename Op::template by_same<Pack>>; };
+struct way_of_tile<Op, Pack, C, D> { using type = way_if_known<typename Op::template by_same<Pack>>; };
 
 template <class Op, class T, class Step, class I, class... A>
 class node_cursor;
@@ -138,7 +146,7 @@ public:
         forward_operands(i, f, uses);
         if constexpr (has_shorter_way) f.y = map_packs(shorter_way_, that_varies(static_cast<operand_frame<I, A>&>(f).frame.y...));
         else if constexpr (knows_tiles) {
-            if (way_of_tile_) f.y = map_packs(*way_of_tile_, get_of_two<0>(static_cast<operand_frame<I, A>&>(f).frame.y...));
+            if (way_of_tile_.is_known) f.y = map_packs(way_of_tile_.way, get_of_two<0>(static_cast<operand_frame<I, A>&>(f).frame.y...));
             else f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         } else if constexpr (Step::is_pair) f.y = map_packs(apply_operation(), static_cast<operand_frame<I, A>&>(f).frame.y...);
         else f.y = apply<Op>(as<T>(static_cast<operand_frame<I, A>&>(f).frame.y)...);
@@ -186,19 +194,19 @@ private:
 
     template <class C, class D>
     XGRAD_DETAIL_INLINE void find_way(C const&, D const& same) {
-        way_of_tile_.reset();
-        if (!same.stays()) return;
+        way_of_tile_.is_known = same.stays();
+        if (!way_of_tile_.is_known) return;
         typename D::frame f;
         uses_of_repeated<Step> uses;
         uses.begin(false);
         uses.is_only_read = true;
         same.forward(0, f, uses);
-        way_of_tile_.emplace(pack_of<false>(f.y));
+        new (&way_of_tile_.way) typename Op::template by_same<pack>(pack_of<false>(f.y));
     }
     template <class X, class Y>
     XGRAD_DETAIL_INLINE auto find_partials(packs const& y, X const& a, Y const& b) const {
-        if (!way_of_tile_) return map_packs(compute_partials(), y, a, b);
-        return map_packs([this](pack const& v, pack const& x) XGRAD_DETAIL_LAMBDA { return way_of_tile_->partials(v, x); }, y, a);
+        if (!way_of_tile_.is_known) return map_packs(compute_partials(), y, a, b);
+        return map_packs([this](pack const& v, pack const& x) XGRAD_DETAIL_LAMBDA { return way_of_tile_.way.partials(v, x); }, y, a);
     }
     template <class... C>
     XGRAD_DETAIL_INLINE static typename shorter::type find_shorter_way(C const&... c) {

@@ -163,8 +163,8 @@ public:
             std::size_t const rows = is_whole ? std::min(shape_[last_ - 1] - index[last_ - 1], (size - done) / length) : 1;
             f(at, inner, done, n, rows, between);
             if ((done += n * rows) == size) return;
-            at += static_cast<std::ptrdiff_t>(rows) * between - static_cast<std::ptrdiff_t>(std::exchange(index[last_], 0)) * inner;
-            index[last_ - 1] += rows;
+            at += static_cast<std::ptrdiff_t>(rows) * between - static_cast<std::ptrdiff_t>(index[last_]) * inner;
+            index[last_] = 0, index[last_ - 1] += rows;
             for (int d = last_ - 1; index[d] == shape_[d]; --d) {
                 at += o.step[d - 1] - static_cast<std::ptrdiff_t>(shape_[d]) * o.step[d];
                 index[d] = 0;
