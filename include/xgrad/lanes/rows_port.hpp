@@ -156,7 +156,8 @@ private:
     }
     XGRAD_DETAIL_INLINE auto dense_rows(std::size_t i) const noexcept {
         auto const rows = rows_.from(i);
-        auto const n = is_any ? static_cast<std::ptrdiff_t>(size()) : length;
+        std::ptrdiff_t n = length;
+        if constexpr (is_any) n = static_cast<std::ptrdiff_t>(size());
         if constexpr (rows_type::is_row || (length == 1 && !is_any)) return [rows, n](std::size_t j) XGRAD_DETAIL_LAMBDA { return rows.dense(j) * n; };
         else {  // each index is read once
             std::array<std::ptrdiff_t, W> at;

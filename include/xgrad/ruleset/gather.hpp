@@ -131,7 +131,7 @@ void for_each_taken(int axis, strides<X> const& x, extents<Y> const& shape, stri
     extents<Y> place{};
     place.set_rank(shape.rank());
     for (;;) {
-        for (std::ptrdiff_t k = 0; k < n; ++k) f(block, i + k * p + index.data[at + k * l] * w.step, j + k * q);
+        for (std::ptrdiff_t e = 0; e < n; ++e) f(block, i + e * p + index.data[at + e * l] * w.step, j + e * q);
         int d = last - 1;
         for (; d >= 0; --d) {
             i += w.in[d];

@@ -65,7 +65,9 @@ constexpr auto program = [](auto const& a, auto const& x) {
 
 BOOST_AUTO_TEST_CASE(know_their_shape) {
     xgrad::gradient([](auto const& a, auto const& x) {
-        xgrad::variable u = x, m = dot(a, a), d = vector::from_shape({3});
+        xgrad::variable u = x;
+        xgrad::variable m = dot(a, a);
+        xgrad::variable d = vector{1.0, 2.0, 3.0};
         static_assert(std::is_same_v<decltype(u), xgrad::variable<fixed<3>>>);
         static_assert(std::is_same_v<decltype(m), xgrad::variable<fixed<3, 3>>>);
         static_assert(std::is_same_v<decltype(d), xgrad::variable<vector>>);

@@ -145,7 +145,7 @@ private:
         for (std::size_t j = 0; j < column_.n; j += most_in_registers)
             for (std::size_t k = 0; k < middle_.n; k += most_in_registers)
                 with_number(middle_.n - k, [=, this](auto inner) {
-                    with_number(column_.n - j, [=, this](auto n) { multiply_each<decltype(inner)::value, decltype(n)::value>(k, j); });
+                    with_number(this->column_.n - j, [=, this](auto n) { this->template multiply_each<decltype(inner)::value, decltype(n)::value>(k, j); });
                 });
         add_ = true;
     }
