@@ -20,8 +20,10 @@ using variable_interface_t = typename variable_interface<variable<P>, typename v
 
 // What variable s = e is deduced from: of an active e, and of a plain array.
 template <class E>
-struct primal_of_variable { using type = primal_t<E>; };
-template <class E>
+struct primal_of_variable {};
+template <active E>
+struct primal_of_variable<E> { using type = primal_t<E>; };
+template <active E>
     requires(has_static_shape<E> && std::is_floating_point_v<typename E::value_type>)
 struct primal_of_variable<E> : fixed_primal<typename E::value_type, typename E::shape_type> {};
 template <class E>
