@@ -110,6 +110,22 @@ BOOST_AUTO_TEST_CASE(compute_what_others_do) {
     };
     BOOST_TEST(xt::allclose(std::get<0>(xgrad::gradient(f, columns)), std::get<0>(xgrad::gradient(f, turn)), 1e-13));
 }
+// Names of a loop's body that are made of a variable go on in it, in a function that declares its result, too.
+BOOST_AUTO_TEST_CASE(take_names_of_a_loop) {
+    constexpr auto steps = [](auto const& a, auto const& x) {
+        xgrad::variable u = x;
+        for (int i = 0; i < 5; ++i) {
+            auto k1 = dot(a, u);
+            auto half = u + 0.05 * k1;
+            auto k2 = dot(a, half);
+            auto k3 = sin(k2) * x;
+            u = u + 0.1 * (k1 + k2 + k3);
+        }
+        return sum(u * u);
+    };
+    agree(steps, turn, start);
+    agree([=](auto const& a, auto const& x) -> xgrad::real { return steps(a, x); }, turn, start);
+}
 BOOST_AUTO_TEST_CASE(are_parts_of_what_a_program_has) {
     agree_in_reverse([](auto const& a, auto const& x) {
         std::vector<xgrad::variable<fixed<3>>> all;
@@ -155,6 +171,10 @@ BOOST_AUTO_TEST_CASE(refuse_another_shape) {
     });
     refused([](auto const& x) {
         xgrad::variable<fixed<3>> u = vector{1.0, 2.0, 3.0, 4.0};
+        return sum(u) + sum(x);
+    });
+    refused([](auto const& x) {
+        xgrad::variable<fixed<3>> u = xt::xarray<double>{1.0, 2.0, 3.0, 4.0};
         return sum(u) + sum(x);
     });
 }

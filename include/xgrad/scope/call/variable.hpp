@@ -59,10 +59,12 @@ public:
         requires(active<E> && !std::same_as<std::remove_cvref_t<E>, variable>)
     XGRAD_DETAIL_INLINE variable(E&& e) : ref_(first(take(std::forward<E>(e)))) {}
     // The value of a slot.
-    explicit variable(ref_type debt) noexcept : ref_(std::move(debt)) {}
+    explicit variable(ref_type debt) noexcept
+        requires(!has_static_shape<detail::variable_shape<P>>)
+        : ref_(std::move(debt)) {}
     // A constant array that is in the workspace already.
     template <int D, class Store>
-    explicit variable(constant_array<value_type, D, Store> a) : ref_(first(in_own_slot(std::move(a)))) {}
+    explicit variable(constant_array<value_type, D, Store> a) : ref_(first(fitted(in_own_slot(std::move(a))))) {}
     // A plain number or array: a constant.
     template <class E>
         requires(plain_operand<E> || std::same_as<std::remove_cvref_t<E>, P>)
@@ -137,7 +139,7 @@ public:
 
 private:
     friend interface;
-    static constexpr bool is_fixed = has_static_shape<variable>;
+    static constexpr bool is_fixed = has_static_shape<detail::variable_shape<P>>;
     mutable ref_type ref_;
 
     // What place_interface asks: the slot of the whole, but for the elements that have changed since.
@@ -187,8 +189,11 @@ private:
     }
     // Of the shape that the type says, in row-major order.
     static ref_type fitted(ref_type debt) {
-        detail::require_shape<shape_type>(debt.get()->shape);
-        return debt.get()->contiguous ? std::move(debt) : in_own_slot(std::move(debt));
+        if constexpr (!is_fixed) return debt;
+        else {
+            detail::require_shape<shape_type>(debt.get()->shape);
+            return debt.get()->contiguous ? std::move(debt) : in_own_slot(std::move(debt));
+        }
     }
     template <class E>
     XGRAD_DETAIL_INLINE static ref_type take(E&& e) {
@@ -262,9 +267,8 @@ private:
             require_rank<rank == dynamic_rank || rank_of<std::remove_cvref_t<E>> == dynamic_rank>();
             detail::require_dimensions<rank>(detail::shape_of<dynamic_rank>(e));
             if constexpr (rank == 0) return constant(static_cast<value_type>(e()));
-            else return constant(P(std::forward<E>(e)));
-        } else if constexpr (is_fixed) return fitted(in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context())));
-        else return in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context()));
+            else return constant(typename detail::primal_of<value_type, rank>::type(std::forward<E>(e)));
+        } else return fitted(in_own_slot(as_constant<value_type>(std::forward<E>(e), &plain_context())));
     }
 };
 

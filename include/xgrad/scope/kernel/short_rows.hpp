@@ -1,4 +1,4 @@
-// Defines spread_rows and fold_rows: rows of a tile that lie one behind the other in a copy, and what is one number for each of them.
+// Defines spread_rows, copy_rows and fold_rows: rows of a tile that lie one behind the other in a copy, and what is one number for each of them.
 #pragma once
 
 #include <algorithm>

@@ -81,7 +81,7 @@ public:
     element_type periodic(I... i) const& { return value_at<true>(i...); }
     template <std::integral... I>
     element_type periodic(I... i) && { return value_at<true>(i...); }
-    // They count as the variable began: by columns where it was made of a value that lies so, whatever is written since.
+    // They count as the variable began: by columns where it was made of a value that lies so and its type does not say rows, whatever is written since.
     element_type& flat(std::size_t i) & { return element_at(place_of_flat(i)); }
     element_type flat(std::size_t i) const&
         requires(R != 0)

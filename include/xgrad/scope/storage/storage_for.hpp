@@ -28,6 +28,11 @@ concept storable_node = requires(N const& n) {
     { n.extent() } -> std::convertible_to<extents<N::rank>>;
 });
 
+// Whether an operand of fixed shape is in the workspace, as the values of variables are, or has such in it. What is made of it is there, too: it may be named
+// in a loop, and go on in a variable.
+template <class A>
+inline constexpr bool lies_with_variables = false;
+
 // Whether a value is on the stack of its function: of a scoped function numbers, and small arrays.
 template <class N>
 inline constexpr bool lies_on_stack = [] {
@@ -35,7 +40,7 @@ inline constexpr bool lies_on_stack = [] {
                   "xgrad[E072]: a formula requires a node that declares value_type, rank, lifetime, is_batch, takes_one_pass, is_found_by_prepare, owner() and "
                   "prepare(), and extent() for an array, but this one lacks some of them: xgrad/scope/node/node.hpp tells each");
     if constexpr (!is_stacked<typename N::lifetime>) return false;
-    else if constexpr (has_static_shape<N>) return N::shape_type::size <= detail::most_unrolled;
+    else if constexpr (has_static_shape<N>) return N::shape_type::size <= detail::most_unrolled && !lies_with_variables<N>;
     else return N::rank == 0;
 }();
 
