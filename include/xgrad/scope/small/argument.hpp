@@ -9,6 +9,7 @@
 
 #include <xgrad/scope/arguments/bind_context.hpp>
 #include <xgrad/scope/small/slot.hpp>
+#include <xgrad/scope/small/variable.hpp>
 
 #ifndef XGRAD_DETAIL_WITHOUT_SMALL
 
@@ -16,11 +17,10 @@ XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
-template <class T, std::size_t... N, bool Sharable, class Tag, class M, class L>
-requires(!L::are_dual && !std::is_same_v<M, explained> && std::is_floating_point_v<T> && sizeof...(N) != 0 &&
-         (N * ... * 1) - 1 <
-             most_static_elements) struct known_shape<xt::xfixed_container<T, xt::fixed_shape<N...>, xt::layout_type::row_major, Sharable, Tag>, M, L> {
-    using shape_type = static_extents<N...>;
+template <class P, class M, class L>
+    requires(!L::are_dual && !std::is_same_v<M, explained> && has_static_shape<variable_shape<P>>)
+struct known_shape<P, M, L> {
+    using shape_type = typename variable_shape<P>::shape_type;
 };
 
 // An argument that is a number, or a small array of static shape.

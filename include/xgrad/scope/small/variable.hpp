@@ -1,7 +1,6 @@
 // Defines variable_shape<P> of small arrays of static shape in row-major order, of which variables know the shape by their type; and which operands hold one.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
