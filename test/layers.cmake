@@ -128,7 +128,7 @@ set(good
   "rule/rule.hpp <boost/hana/tuple.hpp>" "ruleset/scalar.hpp <xgrad/rule/rule.hpp>" "ruleset/linalg/dot.hpp <xgrad/ruleset/shape.hpp>"
   "ruleset/linalg/blas_host.hpp <xtensor-blas/xblas.hpp>" "ruleset/linalg/lapack_host.hpp <xflens/cxxlapack/interface/potrf.tcc>"
   "scope/memory/slot.hpp <xgrad/tangent/zero.hpp>" "scope/memory/slot.hpp <vector>"
-  "scope/operand/leaf.hpp <xgrad/scope/kernel/cursor.hpp>" "scope/node/make_formula.hpp <xgrad/scope/small/small.hpp>"
+  "scope/operand/leaf.hpp <xgrad/scope/kernel/array_cursor.hpp>" "scope/node/make_formula.hpp <xgrad/scope/small/small.hpp>"
   "gradient.hpp <xgrad/ruleset/scalar.hpp>" "gradient.hpp <xgrad/scope/memory/slot.hpp>" "gradient.hpp <xgrad/vjp.hpp>" "xgrad.hpp <xgrad/gradient.hpp>"
   "lanes/loop.hpp <xgrad/scope/call/call.hpp>" "lanes/loop.hpp <xgrad/loops/state.hpp>" "map.hpp <xgrad/lanes/node.hpp>"
   "parallel/items.hpp <xgrad/loops/items.hpp>" "mpi/communicator.hpp <mpi.h>" "mpi/rows.hpp <xgrad/parallel/items.hpp>" "mpi.hpp <xgrad/mpi/rows.hpp>"

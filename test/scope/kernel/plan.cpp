@@ -26,9 +26,10 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
     std::vector<int> found(count, 0), places(count);
     std::iota(places.begin(), places.end(), 0);
     xgrad::offsets arrays[2];
-    xgrad::plan p(space, count, unit, arrays, nullptr);
+    xgrad::seen_arrays seen(space, count, (count + unit - 1) / unit, nullptr);
     xgrad::offsets const *all = nullptr, *o = nullptr;
-    p.see(shape, xgrad::is_contiguous(shape, stride));
+    seen.see(shape, xgrad::is_contiguous(shape, stride));
+    xgrad::plan p(seen, unit, arrays);
     if (!p.is_flat()) {
         p.begin_entering();
         all = p.enter_all();

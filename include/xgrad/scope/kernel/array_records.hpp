@@ -8,13 +8,6 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-// The most elements of a tile where some array is copied: they lie in the first level of the cache.
-inline constexpr std::size_t staged_tile = 256;
-// Of a copy of one. Where copies lie a power of two apart, a processor that compares the last bits of addresses takes what is read from one for what was
-// just written to another, and waits.
-template <class T>
-inline constexpr std::size_t staged_bytes = staged_tile * sizeof(T) + 192;
-
 // In memory for as many as enter.
 class array_records {
 public:

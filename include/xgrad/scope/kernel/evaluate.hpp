@@ -17,39 +17,45 @@ class evaluate_root {
 public:
     static constexpr std::size_t arrays = 1, room = staged_bytes<T>;
     XGRAD_DETAIL_INLINE explicit evaluate_root(memory_t<T> y) : to_(y) {}
-    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, plan& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
+    XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, seen_arrays& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
         else if (m == moment::tile_begins) y_ = (p.in_place(o_) && p.lead == 0) || ends_in_place(p) ? to_ + p.offset(o_) : room_;
         else if (!p.in_place(o_) && !ends_in_place(p)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
+    }
+    XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
+        if (m == moment::tile_begins) {
+            y_ = writes_whole_packs ? to_ + p.position() : room_;
+            if (writes_whole_packs) filled_ = static_cast<std::size_t>(p.position()) + Step::size;
+        } else if (m == moment::tile_ends && p.partial && !writes_whole_packs) give_few<T, typename Step::unit>(room_, to_ + p.position(), p.size, false);
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) const {
         c.forward(i, f, uses);
         store_step<T, Step>(y_ + i, f.y);
     }
-    void value() const {}
+    // How many elements there are in the end, if more than those of the tree: behind them is what the last one is.
+    std::size_t value() const { return filled_; }
 
 private:
     memory_t<T> to_, y_{}, room_{};
     offsets const* o_ = nullptr;
+    std::size_t filled_ = 0;
 
-    XGRAD_DETAIL_INLINE static bool ends_in_place([[maybe_unused]] plan const& p) {
-        if constexpr (Fresh && !number_dual<T> && Step::size * sizeof(T) <= 64) return p.is_flat();
-        else return false;
-    }
+    static constexpr bool writes_whole_packs = Fresh && !number_dual<T> && Step::size * sizeof(T) <= 64;
+    XGRAD_DETAIL_INLINE static bool ends_in_place(plan const& p) { return writes_whole_packs && p.is_flat(); }
 };
 
 }
 
-// y = tree, y contiguous and of the tree's shape.
+// y = tree, y contiguous and of the tree's shape. What slot::filled says.
 template <bool Fresh = false, class Tree, int S>
-void evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
+std::size_t evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
     using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     std::size_t const size = element_count(space);
-    if (size == 0) return;
-    run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step, Fresh>(y));
+    if (size == 0) return 0;
+    return run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step, Fresh>(y));
 }
 
 }

@@ -26,6 +26,10 @@ inline constexpr bool goes_in_pairs = tree_width<Tree> != 1 && !number_dual<type
 template <class Tree>
 using step_of = kernel_step<tree_width<Tree>, goes_in_pairs<Tree>, repeated_subtrees<Tree>>;
 
+// The most elements of a space whose arrays are copied. A copy begins behind what a step takes, and those of duals have no more room than for a tile.
+template <class T, class Step>
+inline constexpr std::size_t most_copied = staged_tile - (number_dual<T> ? Step::size : 0);
+
 // Says that a kernel begins, where a call is explained.
 template <class Tree>
 XGRAD_DETAIL_INLINE void note_pass() noexcept {
@@ -42,20 +46,64 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
     using C = typename Tree::template cursor<Step>;
     clean_registers const behind;
     constexpr std::size_t most = detail::longest_sum<typename Tree::value_type> * Step::size;
-    offsets arrays[Root::arrays + C::arrays + 1];
-    alignas(64) std::byte room[Root::room + C::room + 1];
-    plan p(space, count, Step::size, arrays, room);
-    Root root(given, p);
-    [[maybe_unused]] bool are_same = false;
     constexpr bool repeats = Step::repeated::size != 0;
     // one with long operations, or of duals, is so much that it does not matter what it finds out by itself
-    constexpr bool is_short = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
+    constexpr bool is_cheap = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
+    alignas(64) std::byte room[Root::room + C::room + 1];
+    seen_arrays seen(space, count, (count + Step::size - 1) / Step::size, room);
+    Root root(given, seen);
+    [[maybe_unused]] bool are_same = false;
     if constexpr (repeats) {
-        detail::find_repeated<typename Step::repeated> find(p);
+        detail::find_repeated<typename Step::repeated> find(seen);
         subtrees<Tree>::from_last(tree, find);
         are_same = find.are_same();
     }
-    C c = tree.template open<Step>(p, Reverse);
+    C c = tree.template open<Step>(seen, Reverse);
+
+    auto const go = [&]<bool Whole>(std::size_t n) XGRAD_DETAIL_LAMBDA {
+        auto const each_step = [&]([[maybe_unused]] bool same) XGRAD_DETAIL_LAMBDA {
+            for (std::size_t i = 0; i < n; i += Step::size) {
+                typename C::frame f;
+                step_uses<Step, sum_of_uses<C, Whole>> uses;
+                if constexpr (repeats) uses.begin(same);
+                root.step(c, i, f, uses);
+            }
+        };
+        // twice, each with what it is told
+        if constexpr (repeats && is_cheap) are_same ? each_step(true) : each_step(false);
+        else each_step(are_same);
+    };
+
+    bool const by_copies = seen.goes_by_copies(detail::most_copied<typename Tree::value_type, Step>);
+    if (by_copies || seen.is_short(!Reverse || C::cotangents < 2, most)) {
+        short_plan p(seen.space(), count, Step::size);
+        if (by_copies) {
+            root.meet(moment::copies_begin, p);
+            c.meet(moment::copies_begin, p);
+        }
+        for (;;) {
+            go.template operator()<false>(p.size);
+            if (p.size != 0) {
+                root.meet(moment::tile_ends, p);
+                if constexpr (Reverse) c.meet(moment::tile_ends, p);
+            }
+            if (!p.next()) break;
+            root.meet(moment::tile_begins, p);
+            c.meet(moment::tile_begins, p);
+        }
+        if (by_copies) {
+            root.meet(moment::copies_end, p);
+            if constexpr (Reverse) c.meet(moment::copies_end, p);
+        }
+        if constexpr (Reverse) c.meet(moment::all_ends, p);
+        return root.value();
+    }
+
+    // What follows goes by calls, which see the plan.
+    offsets arrays[Root::arrays + C::arrays + 1];
+    plan p(seen, Step::size, arrays);
+    if constexpr (Reverse)
+        if (p.is_flat()) c.meet(moment::noted, p);
     if (!p.is_flat()) {
         p.begin_entering();
         root.meet(moment::entered, p);
@@ -65,21 +113,9 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
     bool first = true;
     std::size_t n = p.start_flat(most);
     for (;;) {
-        auto const go = [&]<bool Whole>() XGRAD_DETAIL_LAMBDA {
-            auto const each_step = [&]([[maybe_unused]] bool same) XGRAD_DETAIL_LAMBDA {
-                for (std::size_t i = 0; i < n; i += Step::size) {
-                    typename C::frame f;
-                    step_uses<Step, sum_of_uses<C, Whole>> uses;
-                    if constexpr (repeats) uses.begin(same);
-                    root.step(c, i, f, uses);
-                }
-            };
-            // twice, each with what it is told
-            if constexpr (repeats && is_short) are_same ? each_step(true) : each_step(false);
-            else each_step(are_same);
-        };
-        if constexpr (Reverse && is_short && may_take_one<C>) p.takes_one() ? go.template operator()<true>() : go.template operator()<false>();
-        else go.template operator()<false>();
+        if constexpr (Reverse && is_cheap && may_take_one<C>)
+            p.takes_one() ? go.template operator()<true>(n) : go.template operator()<false>(n);
+        else go.template operator()<false>(n);
         if (n != 0) {
             if (p.lead != 0) p.leave_lead();
             root.meet(moment::tile_ends, p);

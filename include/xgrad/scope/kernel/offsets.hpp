@@ -9,6 +9,28 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+// The most elements of a tile where some array is copied: they lie in the first level of the cache.
+inline constexpr std::size_t staged_tile = 256;
+// Of a copy of one. Where copies lie a power of two apart, a processor that compares the last bits of addresses takes what is read from one for what was
+// just written to another, and waits.
+template <class T>
+inline constexpr std::size_t staged_bytes = staged_tile * sizeof(T) + 192;
+
+// The shape of what a kernel goes through.
+struct iteration_space {
+    std::size_t const* n;
+    int rank;
+};
+// And that of an array which broadcasts to it.
+struct strided_shape {
+    std::size_t const* n;
+    std::ptrdiff_t const* stride;
+    int rank;
+    template <int R>
+    XGRAD_DETAIL_INLINE strided_shape(extents<R> const& s, strides<R> const& t) : n(s.n.data()), stride(t.n.data()), rank(s.rank()) {}
+    XGRAD_DETAIL_INLINE strided_shape(iteration_space s, std::ptrdiff_t const* t) : n(s.n), stride(t), rank(s.rank) {}
+};
+
 // In the place of a rank.
 inline constexpr int whole_space = -1;
 
@@ -63,6 +85,33 @@ struct offsets {
         for (int d = 0; d < space_rank; ++d) step[d] = d < lead || shape[d - lead] == 1 ? 0 : stride[d - lead];
     }
 };
+
+// Of an array that is the space: f(offset, step, first, n, rows, between) of all that plan::for_each_stretch would tell of a tile that is all of it. The number
+// of its elements.
+template <class F>
+std::size_t for_each_stretch_of(iteration_space space, strided_shape array, F f) {
+    offsets o;
+    o.shape = array.n;
+    o.stride = array.stride;
+    o.rank = array.rank;
+    o.find_steps(space.n, space.rank);
+    int const outer = space.rank - 2;
+    std::size_t const n = outer > -2 ? space.n[outer + 1] : 1, rows = outer >= 0 ? space.n[outer] : 1;
+    std::ptrdiff_t const inner = outer > -2 ? o.step[outer + 1] : 1, between = outer >= 0 ? o.step[outer] : 0;
+    std::size_t index[max_dynamic_rank] = {};
+    std::ptrdiff_t at = 0;
+    for (std::size_t done = 0;;) {
+        f(at, inner, done, n, rows, between);
+        done += n * rows;
+        int d = outer - 1;
+        for (; d >= 0 && ++index[d] == space.n[d]; --d) {
+            at -= o.step[d] * (static_cast<std::ptrdiff_t>(space.n[d]) - 1);
+            index[d] = 0;
+        }
+        if (d < 0) return done;
+        at += o.step[d];
+    }
+}
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -3,27 +3,22 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <utility>
 
 #include <xgrad/rule/extents.hpp>
 #include <xgrad/rule/inline.hpp>
 #include <xgrad/scope/kernel/array_records.hpp>
 #include <xgrad/scope/kernel/axes.hpp>
+#include <xgrad/scope/kernel/seen_arrays.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
-
-// What becomes of a use of an operand that a tree has several times (repeated.hpp): it computes the value, for itself or for others that are the same, or it is
-// the same as one that does.
-enum class repeated_use : unsigned { alone, kept, again };
 
 // Knows shapes and strides alone, and no type of elements: it is compiled once. Tiles come in row-major order, or in that in which most arrays lie. Each array
 // of the kernel is seen first: all may lie flat, that is, be all of the space in row-major order, and no more than that needs to be known. If they do not,
 // each enters, and has a record. Where several parts of one memory take cotangents, each takes them in a copy of a tile, and adds to the memory when the tile
 // ends: elements that two parts have in common would else be read by one right after the other wrote some of them, which processors are slow at.
-class plan {
+class plan : public seen_arrays {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
     bool partial = false;  // whether they are fewer
@@ -31,38 +26,18 @@ public:
     // is made of that: as the tile ends, it is what is behind them, and fills no step.
     std::size_t lead = 0;
 
-    // Of `count` elements, which is not 0, and of which a step takes `unit`, a power of two. `arrays`: as many as enter; `room`: the kernel's memory for copies
-    // of tiles.
-    template <int R>
-    XGRAD_DETAIL_INLINE plan(extents<R> const& space, std::size_t count, std::size_t unit, offsets* arrays, std::byte* room)
-        : steps_((count + unit - 1) / unit), rank_(space.rank()), arrays_(arrays), room_(room), space_(space.n.data()), unit_(unit), length_(count) {}
+    // Of arrays that have been seen; a step takes `unit` elements, a power of two. `arrays`: room for as many records as may enter.
+    XGRAD_DETAIL_INLINE plan(seen_arrays const& seen, std::size_t unit, offsets* arrays) : seen_arrays(seen), arrays_(arrays), unit_(unit), length_(count_) {}
 
-    // Whether each use of an array that lies flat adds to its cotangent by itself: there are so few steps that it takes longer to find out which of them are of
-    // one array, or of parts that have elements in common.
-    bool goes_alone(bool is_part) const noexcept { return steps_ <= (is_part ? 4 : most_alone); }
-
-    // An array of this shape, which broadcasts to the space.
+    // All lie flat: one that takes a cotangent, and does not go alone, has a record. What is used several times in turn has one.
     template <int R>
-    XGRAD_DETAIL_INLINE void see(extents<R> const& shape, bool contiguous) noexcept {
-        is_flat_ = is_flat_ && contiguous && shape.rank() == rank_;
-        for (int d = 0; d < shape.rank() && is_flat_; ++d) is_flat_ = shape[d] == space_[d];
-    }
-    XGRAD_DETAIL_INLINE void see_result() noexcept { is_flat_ = false; }
-    // One that takes a cotangent has a record, as long as all lie flat. What is used several times in turn has one.
-    template <int R>
-    XGRAD_DETAIL_INLINE offsets* see_cotangent(extents<R> const& shape, bool contiguous, void const* memory, std::ptrdiff_t begin, bool covers,
-                                               std::byte* room) noexcept {
+    XGRAD_DETAIL_INLINE offsets* note_cotangent(extents<R> const& shape, void const* memory, std::ptrdiff_t begin, bool covers, std::byte* room) noexcept {
         offsets* const before = arrays_.before_at(memory, begin);
-        if (!before || before->shape != shape.n.data()) {
-            see(shape, contiguous);
-            if (!is_flat_) return nullptr;
-            if (!before) return arrays_.see_cotangent(shape.n.data(), memory, begin, covers, room, length_, is_flat_);
-        }
+        if (!before) return arrays_.see_cotangent(shape.n.data(), memory, begin, covers, room, length_, is_flat_);
         ++before->uses;
         return before;
     }
-    // Whether all that was seen lies flat. If not, it enters, in the same order.
-    bool is_flat() const noexcept { return is_flat_; }
+    // If not all that was seen lies flat, it enters, in the same order.
     void begin_entering() noexcept { arrays_.clear(); }
     template <int R>
     XGRAD_DETAIL_INLINE offsets* enter(extents<R> const& shape, strides<R> const& stride) noexcept {
@@ -80,13 +55,6 @@ public:
                                                  std::byte* room) noexcept {
         return arrays_.add_cotangent(shape.n.data(), stride.n.data(), shape.rank(), memory, begin, covers, room);
     }
-    // What becomes of the uses of operands that the tree has several times, from the last to the first; they are taken from the first to the last.
-    XGRAD_DETAIL_INLINE void note_use(repeated_use use) noexcept { uses_ = uses_ << bits_of_use | static_cast<unsigned>(use); }
-    XGRAD_DETAIL_INLINE repeated_use take_use() noexcept {
-        auto const use = static_cast<repeated_use>(uses_ & ((1u << bits_of_use) - 1));
-        uses_ >>= bits_of_use;
-        return use;
-    }
     // Whether all that take cotangents are one array, used in turn.
     bool takes_one() const noexcept { return steps_ > most_alone && arrays_.takes_one(); }
     // A first tile, of operands that lie flat, or none. `most`: the elements of a tile that is no copy.
@@ -94,8 +62,6 @@ public:
         size = is_flat_ ? std::min(length_ & ~(unit_ - 1), most) : 0;
         return size;
     }
-    std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
-
     // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
     XGRAD_DETAIL_INLINE void start(std::size_t most) noexcept {
         position_ = size;
@@ -174,21 +140,14 @@ public:
     }
 
 private:
-    static constexpr int bits_of_use = 2;
     static constexpr std::size_t most_gathered = 64;  // tiles: sums of floats stay exact
     static constexpr std::size_t longest_block = 4 * staged_tile;
-    static constexpr std::size_t most_alone = 16;
-    std::size_t const steps_;  // of the space, if all lie flat
-    bool is_flat_ = true;  // one row
     bool keeps_order_ = false;
     bool by_rows_ = true;  // tiles are parts of rows, or of the whole space
-    int rank_, last_;
+    int last_;
     array_records arrays_;
-    std::byte* room_;
-    std::size_t const* space_;
     std::size_t const unit_;
     std::size_t length_;      // of a row, or of the whole space
-    std::uint64_t uses_ = 0;  // of repeated operands
     std::size_t position_;    // where this tile begins in it
     std::size_t most_;
     std::size_t begin_, end_;  // of this block of the row

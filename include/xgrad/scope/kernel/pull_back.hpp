@@ -15,10 +15,11 @@ template <class T, class Step>
 class pull_back_root {
 public:
     static constexpr std::size_t arrays = 1, room = 2 * staged_bytes<T>;
-    XGRAD_DETAIL_INLINE pull_back_root(memory_t<T const> y, memory_t<T const> ybar) : from_(y), y_(y), from_bar_(ybar), ybar_(ybar) {}
-    XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, plan& p)
+    XGRAD_DETAIL_INLINE pull_back_root(memory_t<T const> y, memory_t<T const> ybar, std::size_t filled)
+        : from_(y), y_(y), from_bar_(ybar), ybar_(ybar), filled_(filled) {}
+    XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, seen_arrays& p)
         : from_(r.from_), y_(r.y_), from_bar_(r.from_bar_), ybar_(r.ybar_), room_(memory_in<T>(p.take(room / 2), staged_tile)),
-          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)) {}
+          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)), filled_(r.filled_) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
         if (m != moment::tile_begins) return;
@@ -32,6 +33,19 @@ public:
             if (from_) stage_in<T, typename Step::unit>(p, o, from_, room_, false);
             stage_in<T, typename Step::unit>(p, o, from_bar_, bar_room_, true);
         }
+    }
+    XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
+        if (m != moment::tile_begins) return;
+        using unit = typename Step::unit;
+        if (p.is_filled(filled_)) {
+            y_ = from_ + p.position();
+            ybar_ = from_bar_ + p.position();
+            return;
+        }
+        if (from_) copy_few<T, unit>(from_ + p.position(), room_, p.size, false);
+        copy_few<T, unit>(from_bar_ + p.position(), bar_room_, p.size, true);
+        y_ = room_;
+        ybar_ = bar_room_;
     }
     // The root's value is read, not computed again. Where there is no cotangent nothing is contributed.
     template <class C, class U>
@@ -50,19 +64,21 @@ private:
     memory_t<T const> from_, y_, from_bar_, ybar_;
     memory_t<T> room_{}, bar_room_{};
     offsets const* o_ = nullptr;
+    std::size_t filled_;
 };
 
 }
 
-// The tree's pullback: ybar and y contiguous and of the tree's shape; y may be null where the tree is one operand.
+// The tree's pullback: ybar and y contiguous and of the tree's shape; y may be null where the tree is one operand. `filled`: of a slot, what it says.
 template <class Tree, int S, class T = typename Tree::value_type>
-void pull_back(Tree const& tree, extents<S> const& space, memory_t<std::type_identity_t<T> const> y, memory_t<std::type_identity_t<T> const> ybar) noexcept {
+void pull_back(Tree const& tree, extents<S> const& space, memory_t<std::type_identity_t<T> const> y, memory_t<std::type_identity_t<T> const> ybar,
+               std::size_t filled = 0) noexcept {
     using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     tree.ensure_cotangents(space);
     std::size_t const size = element_count(space);
     if (size == 0) return;
-    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, step>(y, ybar));
+    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, step>(y, ybar, filled));
 }
 
 }

@@ -35,8 +35,9 @@ public:
     static constexpr std::size_t arrays = 0, room = 0;
     reduce_root(std::size_t count, T const& y, T const& ybar)
         : gives_{count, broadcast_lanes<T, Step::width>(y), broadcast_lanes<T, Step::width>(weight_of<Rule>(y, ybar))} {}
-    XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, plan&) : gives_(r.gives_) { clear(); }
-    XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] plan& p) {
+    XGRAD_DETAIL_INLINE reduce_root(reduce_root const& r, seen_arrays&) : gives_(r.gives_) { clear(); }
+    template <class Plan>
+    XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] Plan& p) {
         if constexpr (Value)
             if (std::size_t const n = folding_.due(m, p, Step::size, longest_sum<T>)) {
                 total_.add(fold_step<T, typename Step::unit>(sum_, p.lead, n, combination<Rule>()));

@@ -11,14 +11,17 @@ namespace xgrad {
 
 namespace detail {
 
-// Combines what a tile has for the elements of the result with what these have, where it does not lie in one piece.
+// Combines what a copy has for the elements of the result with what these have, where they do not lie in one piece.
 template <class Rule, class T, std::size_t W>
-[[gnu::noinline]] void stage_combine(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to) {
-    p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
-                              std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
+struct combine_stretch {
+    memory_t<T const> room;
+    memory_t<T> to;
+    XGRAD_DETAIL_INLINE void operator()(std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
+                                        std::ptrdiff_t between) const {
         if constexpr (!number_dual<T>)
             if (step == 0) {
-                fold_rows<T, W>(to + at, between, rows, room + first, n, Rule::template identity<T>(), combination<Rule>());
+                T const* const x = room;
+                fold_rows<T, W>(to + at, between, rows, x + first, n, Rule::template identity<T>(), combination<Rule>());
                 return;
             }
         for (; rows != 0; --rows, at += between, first += n)
@@ -26,7 +29,15 @@ template <class Rule, class T, std::size_t W>
                 auto const y = to + (at + static_cast<std::ptrdiff_t>(i) * step);
                 *y = Rule::combine(T(*y), T(room[first + i]));
             }
-    });
+    }
+};
+template <class Rule, class T, std::size_t W>
+[[gnu::noinline]] void stage_combine(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to) {
+    p.for_each_stretch(o, combine_stretch<Rule, T, W>{room, to});
+}
+template <class Rule, class T, std::size_t W>
+[[gnu::noinline]] void combine_all(iteration_space space, std::ptrdiff_t const* stride, memory_t<T const> room, memory_t<T> to) {
+    for_each_stretch_of(space, {space, stride}, combine_stretch<Rule, T, W>{room, to});
 }
 
 template <class Rule, class T, class Step, int S>
@@ -35,13 +46,13 @@ public:
     static constexpr std::size_t arrays = 1, room = staged_bytes<T>;
     reduce_along_root(memory_t<T> y, strides<S> const& stride, T const& scale, pairwise_along<Rule, T>* parts)
         : stride_(stride), to_(y), take_{broadcast_lanes<T, Step::width>(scale)}, parts_(parts) {}
-    XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, plan& p)
+    XGRAD_DETAIL_INLINE reduce_along_root(reduce_along_root const& r, seen_arrays& p)
         : stride_(r.stride_),
           to_(r.to_),
           room_(memory_in<T>(p.take(room), staged_tile)),
           take_(r.take_),
           parts_(r.parts_) {
-        p.see_result();
+        p.see_result(parts_ != nullptr);
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) {
@@ -62,6 +73,12 @@ public:
             } else if (is_copy_) stage_combine<Rule, T, Step::width>(p, o, room_ + static_cast<std::ptrdiff_t>(p.lead), to_);
             if (parts_) parts_->add(p.size);
         }
+    }
+    // Always by copies.
+    XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
+        if (m == moment::copies_begin) is_copy_ = true;
+        if (m == moment::copies_end) combine_all<Rule, T, Step::width>(p.space(), stride_.n.data(), room_, to_);
+        else y_ = room_ + p.position();
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) {
@@ -90,10 +107,10 @@ public:
     static constexpr std::size_t arrays = 1, room = 2 * staged_bytes<T>;
     pull_along_root(memory_t<T const> y, memory_t<T const> ybar, strides<S> const& stride, std::size_t count)
         : stride_(stride), from_{y, ybar}, count_(count) {}
-    XGRAD_DETAIL_INLINE pull_along_root(pull_along_root const& r, plan& p)
+    XGRAD_DETAIL_INLINE pull_along_root(pull_along_root const& r, seen_arrays& p)
         : stride_(r.stride_), from_{r.from_[0], r.from_[1]}, room_{memory_in<T>(p.take(room / 2), staged_tile), memory_in<T>(p.take(room / 2), staged_tile)},
           count_(r.count_) {
-        p.see_result();
+        p.see_result(false);
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_result(stride_.n.data());
@@ -108,6 +125,13 @@ public:
                 } else if (p.begins_row()) fill_elements<T>(room_[k], Step::size, T(*(from_[k] + p.offset(o))));
                 at_[k] = room_[k];
             }
+    }
+    // Always by copies.
+    XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
+        for (int k = Rule::linear ? 1 : 0; k < 2; ++k) {
+            if (m == moment::copies_begin) copy_all<T, typename Step::unit>(p.space(), {p.space(), stride_.n.data()}, from_[k], room_[k]);
+            at_[k] = room_[k] + p.position();
+        }
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C& c, std::size_t i, typename C::frame& f, U& uses) const {

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/kernel/array_cursor.hpp>
 #include <xgrad/scope/kernel/tree.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -28,7 +28,7 @@ class find_repeated;
 template <class... F>
 class find_repeated<type_list<F...>> : last_use<F>... {
 public:
-    explicit find_repeated(plan& p) : p_(p) {}
+    explicit find_repeated(seen_arrays& p) : p_(p) {}
     // Whether all uses of each type are the same.
     bool are_same() const noexcept { return are_same_; }
     template <class A>
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    plan& p_;
+    seen_arrays& p_;
     bool is_only_read_ = false, are_same_ = true;
 };
 

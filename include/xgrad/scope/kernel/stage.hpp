@@ -13,6 +13,49 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+namespace detail {
+
+// n elements of an array, `step` apart, and those of `rows` rows, `between` apart, become n * rows neighbours in a copy; and the way back, of what is written
+// or added.
+template <class T, std::size_t W>
+struct copy_stretch {
+    T const* from;
+    T* room;
+    XGRAD_DETAIL_INLINE void operator()(std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
+                                        std::ptrdiff_t between) const {
+        T const* x = from + at;
+        T* y = room + first;
+        if (step == 0) return spread_rows<T, W>(y, n, rows, x, between, room + staged_tile);
+        if (step == 1) return copy_rows<T, W>(y, n, rows, x, between, room + staged_tile);
+        for (; rows != 0; --rows, x += between, y += n)
+            for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
+    }
+};
+template <class T, std::size_t W>
+struct give_stretch {
+    T const* room;
+    T* to;
+    bool add;
+    XGRAD_DETAIL_INLINE void operator()(std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
+                                        std::ptrdiff_t between) const {
+        T const* x = room + first;
+        T* y = to + at;
+        if (step == 0 && add) return fold_rows<T, W>(y, between, rows, x, n, T(0), add_values());
+        for (; rows != 0; --rows, x += n, y += between)
+            if (step == 1 && add)
+                for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
+            else if (add)
+                for (std::size_t i = 0; i < n; ++i) {
+                    T& z = y[static_cast<std::ptrdiff_t>(i) * step];
+                    z = z + x[i];
+                }
+            else
+                for (std::size_t i = 0; i < n; ++i) y[static_cast<std::ptrdiff_t>(i) * step] = x[i];
+    }
+};
+
+}
+
 // What stage_in does, of tiles that lie in pieces.
 template <class T, class Step>
 [[gnu::noinline]] void stage_in_pieces(plan const& p, offsets const* o, memory_t<T const> from, memory_t<T> room, bool is_cotangent) {
@@ -21,21 +64,7 @@ template <class T, class Step>
         stage_in<P, Step>(p, o, from.primal(), room.primal(), is_cotangent);
         for (std::size_t k = 0; k < T::count; ++k) stage_in<P, Step>(p, o, from.direction(k), room.direction(k), is_cotangent);
     } else {
-        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
-                                  std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
-            T const* x = from + at;
-            T* y = room + first;
-            if (step == 0) {
-                detail::spread_rows<T, Step::width>(y, n, rows, x, between, room + staged_tile);
-                return;
-            }
-            if (step == 1) {
-                detail::copy_rows<T, Step::width>(y, n, rows, x, between, room + staged_tile);
-                return;
-            }
-            for (; rows != 0; --rows, x += between, y += n)
-                for (std::size_t i = 0; i < n; ++i) y[i] = x[static_cast<std::ptrdiff_t>(i) * step];
-        });
+        p.for_each_stretch(o, detail::copy_stretch<T, Step::width>{from, room});
         if (!p.partial) return;
         T const last = is_cotangent ? T(0) : T(room[p.size - 1]);
         for (std::size_t i = p.size; i < Step::size; ++i) room[i] = last;
@@ -105,25 +134,7 @@ template <class T, class Step>
         stage_out_pieces<P, Step>(p, o, room.primal(), to.primal(), add);
         for (std::size_t k = 0; k < T::count; ++k) stage_out_pieces<P, Step>(p, o, room.direction(k), to.direction(k), add);
     } else {
-        p.for_each_stretch(o, [&](std::ptrdiff_t at, std::ptrdiff_t step, std::size_t first, std::size_t n, std::size_t rows,
-                                  std::ptrdiff_t between) XGRAD_DETAIL_LAMBDA {
-            T const* x = room + first;
-            T* y = to + at;
-            if (step == 0 && add) {
-                detail::fold_rows<T, Step::width>(y, between, rows, x, n, T(0), add_values());
-                return;
-            }
-            for (; rows != 0; --rows, x += n, y += between)
-                if (step == 1 && add)
-                    for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
-                else if (add)
-                    for (std::size_t i = 0; i < n; ++i) {
-                        T& z = y[static_cast<std::ptrdiff_t>(i) * step];
-                        z = z + x[i];
-                    }
-                else
-                    for (std::size_t i = 0; i < n; ++i) y[static_cast<std::ptrdiff_t>(i) * step] = x[i];
-        });
+        p.for_each_stretch(o, detail::give_stretch<T, Step::width>{room, to, add});
     }
 }
 // Writes the tile in `copy`, behind its lead, to where it belongs, or adds it there.
@@ -132,6 +143,27 @@ XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T c
     memory_t<T const> const room = copy + static_cast<std::ptrdiff_t>(p.lead);
     if (p.partial && p.is_in_row(o)) give_few<T, Step>(room, to + p.offset(o), p.size, add);
     else stage_out_pieces<T, Step>(p, o, room, to, add);
+}
+
+// What a short kernel does with an array of this shape that does not lie flat: copies all of it, and gives it what the copy was given.
+template <class T, class Step>
+[[gnu::noinline]] void copy_all(iteration_space space, strided_shape array, memory_t<T const> from, memory_t<T> room) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        copy_all<P, Step>(space, array, from.primal(), room.primal());
+        for (std::size_t k = 0; k < T::count; ++k) copy_all<P, Step>(space, array, from.direction(k), room.direction(k));
+    } else {
+        std::size_t const n = for_each_stretch_of(space, array, detail::copy_stretch<T, Step::width>{from, room});
+        for (std::size_t i = n; i % Step::size != 0; ++i) room[i] = room[n - 1];
+    }
+}
+template <class T, class Step>
+[[gnu::noinline]] void give_all(iteration_space space, strided_shape array, memory_t<T const> room, memory_t<T> to, bool add) {
+    if constexpr (number_dual<T>) {
+        using P = typename T::primal_type;
+        give_all<P, Step>(space, array, room.primal(), to.primal(), add);
+        for (std::size_t k = 0; k < T::count; ++k) give_all<P, Step>(space, array, room.direction(k), to.direction(k), add);
+    } else for_each_stretch_of(space, array, detail::give_stretch<T, Step::width>{room, to, add});
 }
 
 // Adds the rows that were gathered in a copy of a tile to the one row that they are of.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <xgrad/rule/few_lanes.hpp>
 #include <xgrad/rule/pack.hpp>
 #include <xgrad/scope/kernel/conversions.hpp>
 #include <xgrad/scope/kernel/pack_pair.hpp>
@@ -22,7 +23,7 @@ template <std::size_t W, bool Pair = false, class Repeated = type_list<>>
 struct kernel_step {
     static constexpr std::size_t width = W, size = Pair ? 2 * W : W;
     static constexpr bool is_pair = Pair;
-    using plan_type = plan;
+    using plan_type = seen_arrays;
     using repeated = Repeated;
     using unit = kernel_step<W, Pair>;  // what functions go by that do not depend on a tree
     // size elements of T
@@ -95,7 +96,9 @@ XGRAD_DETAIL_INLINE T fold_step(typename Step::template packs<T> const& x, std::
             store_lanes<T, Step::width>(t, x.a);
             store_lanes<T, Step::width>(t + Step::width, x.b);
         } else store_lanes<T, Step::width>(t, x);
-        return fold_numbers<Step::size>(t, first, n, f);
+        if constexpr (std::is_same_v<F, add_values> && std::is_floating_point_v<T> && !Step::is_pair)
+            return xsimd::hadd(load_few<T, Step::width>(t + first, n, T(-0.0)));
+        else return fold_numbers<Step::size>(t, first, n, f);
     }
 }
 // What uses of one array, one right after the other, give it in a step: the last one adds it to the array's cotangent, and leaves 0.

@@ -21,12 +21,15 @@ struct tree_kernels {
     // y.value = tree, y of the tree's shape.
     template <class Slot>
     XGRAD_DETAIL_INLINE static void evaluate(Tree const& tree, Slot& y) {
-        xgrad::evaluate<detail::has_whole_packs<Slot>>(tree, y.shape, static_cast<memory_t<T>>(y.value));
+        if constexpr (detail::has_whole_packs<Slot>) y.filled = xgrad::evaluate<true>(tree, y.shape, static_cast<memory_t<T>>(y.value));
+        else xgrad::evaluate(tree, y.shape, static_cast<memory_t<T>>(y.value));
     }
     // The pullback of that, of the cotangent of y.
     template <class Slot>
     XGRAD_DETAIL_INLINE static void pull_back(Tree const& tree, Slot const& y) noexcept {
-        xgrad::pull_back(tree, y.shape, memory_t<T const>(y.value), memory_t<T const>(y.cotangent));
+        std::size_t filled = 0;
+        if constexpr (requires { y.filled; }) filled = y.filled;
+        xgrad::pull_back(tree, y.shape, memory_t<T const>(y.value), memory_t<T const>(y.cotangent), filled);
     }
     // All elements, combined by the rule; with Pull each takes its share of the cotangent g of the result y.
     template <class Rule, bool Value, bool Pull, int R>

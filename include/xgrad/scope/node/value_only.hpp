@@ -27,7 +27,7 @@ public:
     XGRAD_DETAIL_INLINE value_only_cursor(A const* a, B const& instead, Plan& p) : tree_or_leaf<C, Array>(a, instead, p, false) {}
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet(moment m, Plan& p) {
-        if (m == moment::tile_begins || m == moment::entered) tree_or_leaf<C, Array>::meet(m, p);
+        if (m == moment::tile_begins || m == moment::entered || m == moment::copies_begin) tree_or_leaf<C, Array>::meet(m, p);
     }
     XGRAD_DETAIL_INLINE void forward(std::size_t i, typename C::frame& f, uses_of_repeated<typename C::step_type>& uses) const {
         if constexpr (C::step_type::repeated::size == 0) tree_or_leaf<C, Array>::forward(i, f, uses);

@@ -74,7 +74,7 @@ public:
     template <class Step>
     using cursor = const_cursor<T, R, Step>;
     template <class Step>
-    XGRAD_DETAIL_INLINE cursor<Step> open(plan& p, bool) const noexcept { return {p, data_, shape_, stride_, contiguous_}; }
+    XGRAD_DETAIL_INLINE cursor<Step> open(seen_arrays& p, bool) const noexcept { return {p, data_, shape_, stride_, contiguous_}; }
     array_ref<T const, R> source() const noexcept { return {data_, shape_, stride_}; }
 
 private:

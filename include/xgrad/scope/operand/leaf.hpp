@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
-#include <xgrad/scope/kernel/cursor.hpp>
+#include <xgrad/scope/kernel/array_cursor.hpp>
 #include <xgrad/scope/memory/slot.hpp>
 #include <xgrad/scope/operand/operand.hpp>
 
@@ -98,11 +98,11 @@ struct array_leaf {
     template <class Step>
     using cursor = array_cursor<T, R, Step>;
     template <class Step>
-    XGRAD_DETAIL_INLINE cursor<Step> open(plan& p, bool reverse) const noexcept {
+    XGRAD_DETAIL_INLINE cursor<Step> open(seen_arrays& p, bool reverse) const noexcept {
         auto* s = self().get();
         bool const first = reverse && !s->has_cotangent;
         if (reverse) s->has_cotangent = true;
-        return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), 0, first, s->shape, s->stride, s->contiguous};
+        return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), 0, first, s->shape, s->stride, s->contiguous, s->filled};
     }
     array_ref<T const, R> source() const noexcept {
         auto* s = self().get();

@@ -136,7 +136,7 @@ public:
     cursor<Step> open([[maybe_unused]] typename Step::plan_type& p, [[maybe_unused]] bool reverse) const noexcept {
         auto* s = source_.get();
         if constexpr (rank == 0) return {T(s->value[offset_]), this};
-        else return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), offset_, false, lie_.shape, lie_.stride, lie_.contiguous, true};
+        else return {p, s->value, reverse ? s->cotangent : memory_t<T>(nullptr), offset_, false, lie_.shape, lie_.stride, lie_.contiguous, 0, true};
     }
     array_ref<T const, rank> source() const noexcept { return {source_.get()->value + offset_, lie_.shape, lie_.stride}; }
     array_ref<T, rank> target(bool& add) const noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -126,6 +127,7 @@ public:
             slot_type* s = slot_at();
             if (s->owed != 0 || s->has_cotangent || !detail::covers(y.shape, s->shape)) return false;
             s->cotangent = y.cotangent;
+            s->filled = std::min(s->filled, y.filled);
             return true;
         }
     }
@@ -240,6 +242,7 @@ private:
             c.memory.give(r, bytes);
             throw;
         }
+        if (r->filled != 0 && reverse) std::memset(p + bytes - unit, 0, unit);
         return r;
     }
     static void settle(slot_base* s) noexcept {
