@@ -226,6 +226,30 @@ BOOST_AUTO_TEST_CASE(parts_side_by_side) {
               vector const h = xt::concatenate(xt::xtuple(x, ones));
               return weighed(s) + weighed(t) + weighed(u) + weighed(h);
           }, v5);
+    // what has no name is computed where it goes, if that is one piece, and copied there if not
+    agree(
+        [&](auto const& x, auto const& y) {
+            xgrad::variable rows = concatenate(xt::xtuple(exp(x), x, k * y(0, 0), x * x), 0);
+            auto columns = concatenate(xt::xtuple(exp(y), x, y * y), 1);
+            auto row = concatenate(xt::xtuple(exp(view(y, xt::range(0, 1))), view(y, xt::range(1, 2)) * 2.0), 1);
+            return weighed(rows) + weighed(square(rows)) + weighed(columns) + weighed(row) + weighed(stack(xt::xtuple(exp(x), x, x * x))) +
+                   weighed(stack(xt::xtuple(exp(x), x * x), 2)) + weighed(stack(xt::xtuple(k * y, exp(y)), 1));
+        },
+        [&](matrix const& x, matrix const& y) {
+            matrix const ex = xt::exp(x), ey = xt::exp(y), xx = x * x, yy = y * y, ky = k * y(0, 0), kk = k * y, top = xt::exp(xt::view(y, xt::range(0, 1))),
+                         next = xt::view(y, xt::range(1, 2)) * 2.0;
+            matrix const rows = xt::concatenate(xt::xtuple(ex, x, ky, xx)), squares = rows * rows, columns = xt::concatenate(xt::xtuple(ey, x, yy), 1),
+                         row = xt::concatenate(xt::xtuple(top, next), 1);
+            cube const first = xt::stack(xt::xtuple(ex, x, xx)), last = xt::stack(xt::xtuple(ex, xx), 2), between = xt::stack(xt::xtuple(kk, ey), 1);
+            return weighed(rows) + weighed(squares) + weighed(columns) + weighed(row) + weighed(first) + weighed(last) + weighed(between);
+        },
+        filled<matrix>({3, 2}), filled<matrix>({3, 2}));
+    agree([](auto const& x) { return weighed(concatenate(xt::xtuple(exp(x), x * x))) + weighed(concatenate(xt::xtuple(exp(x), x * x), 1)); },
+          [](any const& x) {
+              any const e = xt::exp(x), sq = x * x, c = xt::concatenate(xt::xtuple(e, sq)), d = xt::concatenate(xt::xtuple(e, sq), 1);
+              return weighed(c) + weighed(d);
+          },
+          any(m34));
     // lines of a dynamic number of dimensions, beside a matrix
     agree([](auto const& x) { return weighed(vstack(xt::xtuple(x, x * x, vector{1.0, 2.0, 3.0}, stack(xt::xtuple(x, x))))); },
           [](xt::xarray<double> const& x) {

@@ -62,10 +62,22 @@ struct array_rule<op::join<New>> {
         std::size_t begin = 0;
         auto put = [&]<class V, int Z>(array_ref<V const, Z> const& a) {
             auto const p = y.data + static_cast<std::ptrdiff_t>(begin) * y.stride[o.axis];
-            detail::move_elements<T, V>(a.shape, p, steps<Z>(o, a.shape.rank(), y.stride), a.data, a.stride, false);
+            if (!is_there(p, a.data)) detail::move_elements<T, V>(a.shape, p, steps<Z>(o, a.shape.rank(), y.stride), a.data, a.stride, false);
             begin += New ? 1 : a.shape[o.axis];
         };
         (put(x), ...);
+    }
+    static constexpr bool puts_blocks = true;
+    template <int N, int Y, int Z, class... S>
+    static std::ptrdiff_t place(state const& o, strides<Y> const& y, strides<Z>& lie, S const&... x) noexcept {
+        std::size_t begin = 0;
+        int k = 0;
+        auto const take = [&](auto const& s) {
+            if (k < N) begin += New ? 1 : s[o.axis];
+            if (k++ == N) lie = steps<Z>(o, s.rank(), y);
+        };
+        (take(x), ...);
+        return static_cast<std::ptrdiff_t>(begin) * y[o.axis];
     }
     template <int N, class T, int B, int Y, class... X>
     static void pullback(state const& o, array_ref<T, B> const& xbar, bool add, array_ref<T const, Y> const& ybar, array_ref<T const, Y> const&,
@@ -78,6 +90,11 @@ struct array_rule<op::join<New>> {
     }
 
 private:
+    // Whether an operand has been computed in its place.
+    template <class P, class Q>
+    static bool is_there(P const& place, Q const& data) noexcept {
+        return static_cast<void const*>(detail::address_of(place)) == static_cast<void const*>(detail::address_of(data));
+    }
     // The strides of the whole, one for each axis of a part.
     template <int Z, int Y>
     static strides<Z> steps(state const& o, int rank_of_part, strides<Y> const& y) {

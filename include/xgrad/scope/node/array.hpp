@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <xgrad/rule/array_ref.hpp>
 #include <xgrad/rule/flat_tuple.hpp>
+#include <xgrad/scope/kernel/evaluate.hpp>
+#include <xgrad/scope/kernel/pull_back.hpp>
 #include <xgrad/scope/memory/block.hpp>
 #include <xgrad/scope/node/node.hpp>
 #include <xgrad/scope/operand/owners.hpp>
+#include <xgrad/scope/storage/check_finite.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -73,6 +77,14 @@ void value_by_rule(Op const& op, [[maybe_unused]] Block& scratch, [[maybe_unused
     with_scratch([](auto const&... s) { rule::value(s...); }, op, scratch.get(), y, x...);
 }
 
+// A rule that puts its operands into blocks of its result, as they are, says by place<N>(op, strides of the result, shapes of the operands..., strides) where
+// the block of operand N begins, and how it lies. A fresh formula may be evaluated straight into its block, and pulled from there, if that lies in one piece.
+template <class Op, class A>
+concept may_be_in_its_place = requires(A const& a) {
+    requires array_rule<Op>::puts_blocks && A::is_elementwise && A::rank != 0 && A::storage::keeps_operands && !has_static_shape<A> && !checks_finite;
+    a.node_at();
+};
+
 }
 
 template <class Op, class... A>
@@ -114,11 +126,20 @@ struct node<Op, A...> {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
     }
     XGRAD_DETAIL_INLINE void prepare() const {
-        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.materialise(), ...); });
-        (void)extent();
+        if constexpr (puts_any)
+            each([&](auto const&... a) {
+                // by way of values: each is asked once
+                [&](auto const&... s) { find_places(index{}, row_major_strides(rule::shape(op, s...)), s...); }(a.extent()...);
+            });
+        else {
+            each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.materialise(), ...); });
+            (void)extent();
+        }
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
-        return each([&](auto const&... a) { return detail::with_operation([](auto const&... s) { return rule::shape(s...); }, op, a.extent()...); });
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return detail::with_operation([](auto const&... s) { return rule::shape(s...); }, op, shape<I>()...);
+        }(index{});
     }
     template <class Slot>
     XGRAD_DETAIL_INLINE void evaluate(Slot& y) const {
@@ -156,8 +177,74 @@ private:
     // What the rule keeps from its value for its pullbacks.
     [[no_unique_address]] mutable std::conditional_t<has_scratch, block, no_block> scratch_;
 
+    // Of each operand that may be evaluated in its place: where that begins, or that it is not, and its shape.
+    struct no_place {};
+    template <int R>
+    struct known_place {
+        std::ptrdiff_t begin = -1;
+        extents<R> shape;
+    };
+    template <class B>
+    struct place_of { using type = no_place; };
+    template <class B>
+        requires detail::may_be_in_its_place<Op, B>
+    struct place_of<B> { using type = known_place<B::rank>; };
+    static constexpr bool puts_any = (detail::may_be_in_its_place<Op, A> || ...);
+    [[no_unique_address]] mutable std::conditional_t<puts_any, flat_tuple<typename place_of<A>::type...>, no_place> places_{};
+    template <std::size_t I>
+    static constexpr bool may_put = detail::may_be_in_its_place<Op, std::remove_cvref_t<decltype(item<I>(std::declval<flat_tuple<A...> const&>()))>>;
+    template <std::size_t I>
+    bool is_put() const {
+        if constexpr (may_put<I>) return item<I>(places_).begin >= 0;
+        else return false;
+    }
+    template <std::size_t I>
+    auto shape() const {
+        if constexpr (may_put<I>)
+            if (is_put<I>()) return item<I>(places_).shape;
+        return at<I>().extent();
+    }
+    // In a result that is in row-major order, as those of slots are.
+    template <std::size_t... I, class... S>
+    void find_places(std::index_sequence<I...>, strides<rank> const& y, S const&... shapes) const {
+        (find_place<I>(y, shapes...), ...);
+        (static_cast<void>(is_put<I>() ? at<I>().prepare() : at<I>().materialise()), ...);
+    }
+    template <std::size_t I, class... S>
+    void find_place([[maybe_unused]] strides<rank> const& y, [[maybe_unused]] S const&... shapes) const {
+        if constexpr (may_put<I>) {
+            if (!at<I>().is_fresh()) return;
+            auto& p = item<I>(places_);
+            p.shape = std::get<I>(std::tie(shapes...));
+            decltype(row_major_strides(p.shape)) lie;
+            std::ptrdiff_t const begin = rule::template place<static_cast<int>(I)>(op, y, lie, shapes...);
+            if (is_contiguous(p.shape, lie)) p.begin = begin;
+        }
+    }
+    // The operand as the rule takes it: what is in its place already is told by where it lies.
+    template <std::size_t I, class Y>
+    auto source(Y const& y) const {
+        using S = decltype(at<I>().source());
+        if constexpr (may_put<I>)
+            if (is_put<I>()) {
+                auto const& p = item<I>(places_);
+                return S{y.data + p.begin, p.shape, row_major_strides(p.shape)};
+            }
+        return at<I>().source();
+    }
+    template <class F, class Y>
+    decltype(auto) with_sources(F f, Y const& y) const {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) { return f(source<I>(y)...); }(index{});
+    }
+    template <std::size_t I, class Y>
+    void put([[maybe_unused]] Y const& y) const {
+        if constexpr (may_put<I>)
+            if (is_put<I>()) xgrad::evaluate(at<I>().node_at(), item<I>(places_).shape, y.data + item<I>(places_).begin);
+    }
+
     void compute(array_ref<T, rank> const& y) const {
-        each([&](auto const&... a) { detail::value_by_rule(op, scratch_, owner(), y, a.source()...); });
+        if constexpr (puts_any) [&]<std::size_t... I>(std::index_sequence<I...>) { (put<I>(y), ...); }(index{});
+        with_sources([&](auto const&... a) { detail::value_by_rule(op, scratch_, owner(), y, a...); }, y);
     }
     template <class Y>
     void pull_from(Y const& ybar, Y const& y) const noexcept {
@@ -167,12 +254,19 @@ private:
     void pull_one(Y const& ybar, Y const& y) const noexcept {
         using B = std::remove_cvref_t<decltype(at<I>())>;
         if constexpr (B::is_active) {
+            if constexpr (may_put<I>)
+                if (is_put<I>()) {
+                    auto const& p = item<I>(places_);
+                    return pull_back(at<I>().node_at(), p.shape, y.data + p.begin, ybar.data + p.begin);
+                }
             bool add = false;
             auto const xbar = at<I>().target(add);
-            each([&](auto const&... a) {
-                detail::with_scratch([](auto const&... s) { rule::template pullback<static_cast<int>(I)>(s...); }, op, scratch_.get(), xbar, add, ybar, y,
-                                     a.source()...);
-            });
+            with_sources(
+                [&](auto const&... a) {
+                    detail::with_scratch([](auto const&... s) { rule::template pullback<static_cast<int>(I)>(s...); }, op, scratch_.get(), xbar, add, ybar, y,
+                                         a...);
+                },
+                y);
         }
     }
 };
