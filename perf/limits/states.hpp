@@ -1,7 +1,9 @@
-// Defines limits::lorenz, plain Runge-Kutta steps, and limits::recurrent_cell: a small recurrent network and its gradient by hand.
+// Defines limits::lorenz, plain Runge-Kutta steps, and limits::recurrent_cell and limits::hidden_states: a small recurrent network, a hidden Markov model, and
+// their gradients by hand.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -66,6 +68,56 @@ public:
 private:
     std::size_t n_, times_;
     std::vector<double> h_, hbar_, z_;
+};
+
+// The logarithm of the likelihood of observations by a hidden Markov model of four states and its gradient: of the first state's probabilities p, of
+// transitions a from row to column, and of observations b, a row for each state.
+class hidden_states {
+public:
+    explicit hidden_states(std::size_t times) : before_(times), scale_(times) {}
+    double operator()(double const* p, double const* a, double const* b, std::size_t kinds, std::size_t const* seen, double* pbar, double* abar, double* bbar) {
+        std::fill_n(abar, n * n, 0.0);
+        std::fill_n(bbar, n * kinds, 0.0);
+        // the probabilities before each observation, of which those with it are normalised
+        double value = 0.0, now[n], next[n];
+        for (std::size_t i = 0; i < n; ++i) before_[0][i] = p[i];
+        for (std::size_t t = 0;;) {
+            double c = 0.0;
+            for (std::size_t i = 0; i < n; ++i) c += now[i] = before_[t][i] * b[i * kinds + seen[t]];
+            value += std::log(scale_[t] = c);
+            if (++t == before_.size()) break;
+            std::fill_n(next, n, 0.0);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < n; ++j) next[j] += now[i] / c * a[i * n + j];
+            std::copy_n(next, n, before_[t].begin());
+        }
+        double bar[n] = {};  // of the normalised ones
+        for (std::size_t t = before_.size(); t-- > 0;) {
+            double along = 0.0, before_bar[n];
+            for (std::size_t i = 0; i < n; ++i) now[i] = before_[t][i] * b[i * kinds + seen[t]] / scale_[t], along += now[i] * bar[i];
+            for (std::size_t i = 0; i < n; ++i) {
+                double const g = (bar[i] - along + 1.0) / scale_[t];
+                bbar[i * kinds + seen[t]] += g * before_[t][i];
+                before_bar[i] = g * b[i * kinds + seen[t]];
+            }
+            if (t == 0) {
+                std::copy_n(before_bar, n, pbar);
+                break;
+            }
+            for (std::size_t i = 0; i < n; ++i) now[i] = before_[t - 1][i] * b[i * kinds + seen[t - 1]] / scale_[t - 1], bar[i] = 0.0;
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < n; ++j) {
+                    abar[i * n + j] += now[i] * before_bar[j];
+                    bar[i] += a[i * n + j] * before_bar[j];
+                }
+        }
+        return value;
+    }
+
+private:
+    static constexpr std::size_t n = 4;
+    std::vector<std::array<double, n>> before_;
+    std::vector<double> scale_;
 };
 
 }  // namespace limits

@@ -1,9 +1,11 @@
-// Small states in loops, as a user writes them, beside the plain program: Runge-Kutta steps of three numbers, a Kalman filter of four, a recurrent cell.
+// Small states in loops, as a user writes them, beside the plain program or its adjoint by hand: Runge-Kutta steps of three numbers, a Kalman filter and a
+// hidden Markov model of four states, a recurrent cell.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <tuple>
+#include <vector>
 
 #include <xgrad/linalg.hpp>
 #include <xgrad/loop.hpp>
@@ -144,6 +146,40 @@ void recurrent_cell(benchmark::State& state) {
         state, 1.6, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(w, u, b, xgrad::constant(xs)).value); });
 }
 BENCHMARK(recurrent_cell)->UseManualTime()->Iterations(1001);
+
+// Statements on four elements, one of them on a column, and a product: the log-likelihood of a hidden Markov model. A bar that only guards.
+constexpr auto likelihood = [](auto const& p, auto const& a, auto const& b, auto const& seen) {
+    xgrad::variable now = p * view(b, xt::all(), seen[0]);
+    xgrad::variable value = 0.0 * p(0);
+    for (std::size_t t = 1; t < seen.size(); ++t) {
+        auto c = sum(now);
+        value += log(c);
+        now = dot(now / c, a) * view(b, xt::all(), seen[t]);
+    }
+    return value + log(sum(now));
+};
+void hidden_states(benchmark::State& state) {
+    constexpr std::size_t kinds = 6, observations = 500;
+    vector p{0.1, 0.2, 0.3, 0.4};
+    matrix a = matrix::from_shape({4, 4}), b = matrix::from_shape({4, kinds});
+    for (std::size_t i = 0; i < a.size(); ++i) a.flat(i) = 0.25 + 0.1 * std::sin(double(i));
+    for (std::size_t i = 0; i < b.size(); ++i) b.flat(i) = 0.2 + 0.1 * std::cos(double(i));
+    std::vector<std::size_t> seen(observations);
+    for (std::size_t t = 0; t < seen.size(); ++t) seen[t] = t * t % kinds;
+    vector pbar = p;
+    matrix abar = a, bbar = b;
+    limits::hidden_states hand(observations);
+    auto g = xgrad::prepare_gradient([&](auto const&... x) { return likelihood(x..., seen); }, p, a, b);
+    auto const limit = [&] { return hand(p.data(), a.data(), b.data(), kinds, seen.data(), pbar.data(), abar.data(), bbar.data()); };
+    double const y = limit();
+    auto const& r = g(p, a, b);
+    auto const& [gp, ga, gb] = r.gradient;
+    double const error = std::max({std::abs(r.value / y - 1.0), perf::difference(gp, pbar), perf::difference(ga, abar), perf::difference(gb, bbar)});
+    if (!perf::agrees(state, error)) return;
+    perf::compare(
+        state, 8.0, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(p, a, b).value); });
+}
+BENCHMARK(hidden_states)->UseManualTime()->Iterations(301);
 
 // Minus the log-likelihood of 200 observations by a filter of four states, beside the same program on plain arrays.
 constexpr auto filter = [](auto const& f, auto const& q, auto const& hh, auto const& r, auto const& ys) {

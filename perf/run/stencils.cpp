@@ -135,6 +135,7 @@ int main(int argc, char** argv) {
     enter("named differences, 512 x 512", named_differences, 512);
     enter("five points, 512 x 512", five_point, 512);
     enter("five points, 100 x 100", five_point, 100);
+    enter("five points, 12 x 12", five_point, 12);
     enter("nine points, 512 x 512", nine_point, 512);
     enter("Rosenbrock by tabulate, n = 1000", rosenbrock_tabulated, 1000);
     enter("five points by tabulate, 512 x 512", five_point_tabulated, 512);
