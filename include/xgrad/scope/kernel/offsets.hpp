@@ -89,15 +89,16 @@ struct offsets {
 // Of an array that is the space: f(offset, step, first, n, rows, between) of all that plan::for_each_stretch would tell of a tile that is all of it. The number
 // of its elements.
 template <class F>
-std::size_t for_each_stretch_of(iteration_space space, strided_shape array, F f) {
-    offsets o;
-    o.shape = array.n;
-    o.stride = array.stride;
-    o.rank = array.rank;
-    o.find_steps(space.n, space.rank);
+XGRAD_DETAIL_INLINE std::size_t for_each_stretch_of(iteration_space space, strided_shape array, F f) {
+    int const lead = space.rank - array.rank;
+    auto const step = [&](int d) XGRAD_DETAIL_LAMBDA { return d < lead || array.n[d - lead] == 1 ? 0 : array.stride[d - lead]; };
     int const outer = space.rank - 2;
     std::size_t const n = outer > -2 ? space.n[outer + 1] : 1, rows = outer >= 0 ? space.n[outer] : 1;
-    std::ptrdiff_t const inner = outer > -2 ? o.step[outer + 1] : 1, between = outer >= 0 ? o.step[outer] : 0;
+    std::ptrdiff_t const inner = outer > -2 ? step(outer + 1) : 1, between = outer >= 0 ? step(outer) : 0;
+    if (outer < 1) {
+        f(0, inner, 0, n, rows, between);
+        return n * rows;
+    }
     std::size_t index[max_dynamic_rank] = {};
     std::ptrdiff_t at = 0;
     for (std::size_t done = 0;;) {
@@ -105,11 +106,11 @@ std::size_t for_each_stretch_of(iteration_space space, strided_shape array, F f)
         done += n * rows;
         int d = outer - 1;
         for (; d >= 0 && ++index[d] == space.n[d]; --d) {
-            at -= o.step[d] * (static_cast<std::ptrdiff_t>(space.n[d]) - 1);
+            at -= step(d) * (static_cast<std::ptrdiff_t>(space.n[d]) - 1);
             index[d] = 0;
         }
         if (d < 0) return done;
-        at += o.step[d];
+        at += step(d);
     }
 }
 

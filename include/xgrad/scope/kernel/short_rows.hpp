@@ -1,4 +1,4 @@
-// Defines spread_rows, copy_rows and fold_rows: rows of a tile that lie one behind the other in a copy, and what is one number for each of them.
+// Defines spread_rows, copy_rows, add_rows and fold_rows: rows of a tile that lie one behind the other in a copy, and what is one number for each of them.
 #pragma once
 
 #include <algorithm>
@@ -67,14 +67,29 @@ XGRAD_DETAIL_INLINE void fold_rows(T* y, std::ptrdiff_t between, std::size_t row
         *y = f(*y, fold_lanes<T, W>(f(a, b), f));
     }
 }
-// Each row of n elements of y becomes one of x. As spread_rows writes.
+// Each row of n elements of y becomes one of x. As spread_rows writes. Rows that fill no packs go by elements: what is read next would lie in two of the packs
+// that were just written, which processors are slow at.
 template <class T, std::size_t W>
 XGRAD_DETAIL_INLINE void copy_rows(T* y, std::size_t n, std::size_t rows, T const* x, std::ptrdiff_t between, T const* end) {
-    if constexpr (W != 1)
+    if constexpr (W != 1) {
         if (n < W)
             for (; rows != 0 && y + W <= end; --rows, x += between, y += n) store<T, W>(memory_t<T>(y), load_few<T, W>(x, n, T(0)));
+        else if (n % W == 0)
+            for (; rows != 0; --rows, x += between, y += n)
+                for (std::size_t i = 0; i < n; i += W) store<T, W>(memory_t<T>(y + i), load<T, W>(memory_t<T const>(x + i)));
+    }
     for (; rows != 0; --rows, x += between, y += n)
         for (std::size_t i = 0; i < n; ++i) y[i] = x[i];
+}
+// The way back: each row of n elements of x is added to one of y.
+template <class T, std::size_t W>
+XGRAD_DETAIL_INLINE void add_rows(T* y, std::ptrdiff_t between, std::size_t rows, T const* x, std::size_t n) {
+    if (n % W == 0)
+        for (; rows != 0; --rows, x += n, y += between)
+            for (std::size_t i = 0; i < n; i += W)
+                store<T, W>(memory_t<T>(y + i), load<T, W>(memory_t<T const>(y + i)) + load<T, W>(memory_t<T const>(x + i)));
+    for (; rows != 0; --rows, x += n, y += between)
+        for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
 }
 // Each row of n elements of y becomes an element of x. Behind a row whole packs are written up to `end`: what is there is written afterwards, or not read.
 template <class T, std::size_t W>

@@ -41,10 +41,9 @@ struct give_stretch {
         T const* x = room + first;
         T* y = to + at;
         if (step == 0 && add) return fold_rows<T, W>(y, between, rows, x, n, T(0), add_values());
+        if (step == 1 && add) return add_rows<T, W>(y, between, rows, x, n);
         for (; rows != 0; --rows, x += n, y += between)
-            if (step == 1 && add)
-                for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + x[i];
-            else if (add)
+            if (add)
                 for (std::size_t i = 0; i < n; ++i) {
                     T& z = y[static_cast<std::ptrdiff_t>(i) * step];
                     z = z + x[i];
