@@ -25,7 +25,8 @@ struct array_ref {
 //   static void value(array_ref<T, R> y, array_ref<T const, Rx>... x) noexcept
 //   template <int I> static void pullback(array_ref<T, Rx_I> xbar, bool add, array_ref<T const, R> ybar, array_ref<T const, R> y,
 //                                         array_ref<T const, Rx>... x) noexcept        assigns or adds to the cotangent of operand I
-// y and xbar never share memory with an operand. Nothing is allocated.
+// y and xbar never share memory with an operand, but with one that a rule with places for its operands (scope/node/array.hpp) finds there already. Nothing is
+// allocated.
 // An Op that holds something (an axis) is the first argument of each, by const&. Indices and conditions are plain operands of an integer type.
 // What value keeps for the pullbacks has room in the memory of the call, if the rule asks for it:
 //   static constexpr bool has_scratch = true;   static std::size_t scratch(extents<Rx> const&...)   how many std::ptrdiff_t

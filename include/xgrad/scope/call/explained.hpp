@@ -19,7 +19,7 @@ struct explained_value {
     std::string name, formula, shape;
     std::vector<std::string> operands;  // names of arguments and of earlier values, each once
     std::size_t bytes = 0;              // of the value and its cotangent
-    bool is_array_operation = false;    // its operands lie in memory, nothing is fused into it
+    bool is_array_operation = false;    // nothing is fused into it, but what it may compute in its place
     int forward_passes = 0, backward_passes = 0;
     std::vector<char const*> forward_calls, backward_calls;
 };

@@ -1,6 +1,7 @@
 // Defines slot<T, R>: where a shared value lives in the workspace: its value, its cotangent, and what is still owed to it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -35,7 +36,7 @@ private:
     [[gnu::noinline]] void clear_cotangent() noexcept {
         has_cotangent = true;
         if (contiguous) {
-            for (std::size_t i = 0; i < size; ++i) cotangent[i] = T(0);
+            for (std::size_t i = 0, n = std::max(size, filled); i < n; ++i) cotangent[i] = T(0);
             return;
         }
         fill(cotangent, 0);

@@ -127,7 +127,6 @@ public:
             slot_type* s = slot_at();
             if (s->owed != 0 || s->has_cotangent || !detail::covers(y.shape, s->shape)) return false;
             s->cotangent = y.cotangent;
-            s->filled = std::min(s->filled, y.filled);
             return true;
         }
     }
