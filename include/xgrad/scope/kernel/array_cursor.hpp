@@ -75,8 +75,7 @@ public:
 
     // `whole` is the cotangent of the slot, or null where nothing takes cotangents; `offset` is where the array begins in it, of which it may be a part.
     XGRAD_DETAIL_INLINE array_cursor(seen_arrays& p, memory_t<T const> value, memory_t<T> whole, std::ptrdiff_t offset, bool first, extents<R> const& shape,
-                                     strides<R> const& stride, bool contiguous, std::size_t filled = 0,
-                                     bool is_part = false)
+                                     strides<R> const& stride, bool contiguous, std::size_t filled = 0, bool is_part = false)
         : from_(value + offset), v_(from_), room_(p.take(room)), lies_flat_(p.see(shape, contiguous)), filled_(filled), shape_(shape), stride_(stride) {
         if (whole) {
             to_ = a_ = whole + offset;

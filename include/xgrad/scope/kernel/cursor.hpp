@@ -13,14 +13,14 @@ namespace xgrad {
 
 // What a cursor is told of.
 enum class moment {
-    noted,    // only where all arrays lie flat, and cotangents go: each that takes some has a record, or goes alone
-    entered,  // only where not all arrays lie flat: each enters the plan
-    opened,   // only where cotangents go: each of the kernel is
+    noted,         // only where all arrays lie flat, and cotangents go: each that takes some has a record, or goes alone
+    entered,       // only where not all arrays lie flat: each enters the plan
+    opened,        // only where cotangents go: each of the kernel is
     copies_begin,  // instead of these, of a short kernel where not all arrays lie flat: those are copied, all of them
     tile_begins,
-    tile_ends,   // only where cotangents go
-    copies_end,  // as copies_begin: what their copies were given goes to them
-    all_ends     // only where cotangents go, and after every array has its own: then active scalars take theirs
+    tile_ends,     // only where cotangents go
+    copies_end,    // as copies_begin: what their copies were given goes to them
+    all_ends       // only where cotangents go, and after every array has its own: then active scalars take theirs
 };
 
 // When what packs have summed up over tiles becomes one number: before there are too many, and around a tile that fills no step, of which some lanes count.

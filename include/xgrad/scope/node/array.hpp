@@ -129,7 +129,7 @@ struct node<Op, A...> {
         if constexpr (puts_any)
             each([&](auto const&... a) {
                 // by way of values: each is asked once
-                [&](auto const&... s) { find_places(index{}, row_major_strides(rule::shape(op, s...)), s...); }(a.extent()...);
+                [&](auto const&... s) { find_places(index{}, row_major_strides(shape_of_result(s...)), s...); }(a.extent()...);
             });
         else {
             each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.materialise(), ...); });
@@ -137,9 +137,7 @@ struct node<Op, A...> {
         }
     }
     XGRAD_DETAIL_INLINE extents<rank> extent() const {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return detail::with_operation([](auto const&... s) { return rule::shape(s...); }, op, shape<I>()...);
-        }(index{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) { return shape_of_result(shape<I>()...); }(index{});
     }
     template <class Slot>
     XGRAD_DETAIL_INLINE void evaluate(Slot& y) const {
@@ -203,6 +201,10 @@ private:
         if constexpr (may_put<I>)
             if (is_put<I>()) return item<I>(places_).shape;
         return at<I>().extent();
+    }
+    template <class... S>
+    extents<rank> shape_of_result(S const&... shapes) const {
+        return detail::with_operation([](auto const&... s) { return rule::shape(s...); }, op, shapes...);
     }
     // In a result that is in row-major order, as those of slots are.
     template <std::size_t... I, class... S>
