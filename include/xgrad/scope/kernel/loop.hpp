@@ -26,9 +26,10 @@ inline constexpr bool goes_in_pairs = tree_width<Tree> != 1 && !number_dual<type
 template <class Tree>
 using step_of = kernel_step<tree_width<Tree>, goes_in_pairs<Tree>, repeated_subtrees<Tree>>;
 
-// The most elements of a space whose arrays are copied. A copy begins behind what a step takes, and those of duals have no more room than for a tile.
+// The most elements of a space whose arrays are copied, none where an element is a register of numbers: what it takes to find tiles is little beside them.
+// A copy begins behind what a step takes, and those of duals have no more room than for a tile.
 template <class T, class Step>
-inline constexpr std::size_t most_copied = staged_tile - (number_dual<T> ? Step::size : 0);
+inline constexpr std::size_t most_copied = is_pack<T> ? 0 : staged_tile - (number_dual<T> ? Step::size : 0);
 
 // Says that a kernel begins, where a call is explained.
 template <class Tree>
@@ -74,7 +75,8 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
         else each_step(are_same);
     };
 
-    bool const by_copies = seen.goes_by_copies(detail::most_copied<typename Tree::value_type, Step>);
+    constexpr std::size_t most_copied = detail::most_copied<typename Tree::value_type, Step>;
+    bool const by_copies = most_copied != 0 && seen.goes_by_copies(most_copied);
     if (by_copies || seen.is_short(!Reverse || C::cotangents < 2, most)) {
         short_plan p(seen.space(), count, Step::size);
         if (by_copies) {
