@@ -10,7 +10,9 @@
 #include <xgrad/scope/call/call.hpp>
 #include <xgrad/scope/arguments/callable_struct.hpp>
 #include <xgrad/scope/call/check_call.hpp>
+#include <xgrad/scope/call/limits.hpp>
 #include <xgrad/scope/call/prepared.hpp>
+#include <xgrad/scope/call/value_call.hpp>
 #include <xgrad/tangent/accumulate.hpp>
 #include <xgrad/tangent/zero_tangent.hpp>
 
@@ -56,10 +58,9 @@ template <class F, class... X>
 auto value(F&& f, X const&... x) {
     if constexpr (detail::callable_struct<F, X...>) return value(detail::body_of<std::remove_cvref_t<F>>{}, f, x...);
     else if constexpr (detail::ruled_function<F, X...>) return value(detail::by_rule{f}, x...);
-    else if constexpr (detail::check_call<detail::gradient_owner::caller, F, identity_lift, X...>()) {
+    else if constexpr (detail::check_call_in<valued, detail::gradient_owner::caller, F, identity_lift, X...>()) {
         borrowed_workspace w;
-        detail::call_of<F, X...> call;
-        return call.template run<false>(f, w.get(), x..., static_cast<detail::gradient_tuple<F, X...>*>(nullptr), gradient_memory::own);
+        return call_for_value(f, w.get(), x...);
     } else return detail::refused_call<double>();
 }
 
@@ -73,7 +74,7 @@ auto value_and_gradient(F&& f, X const&... x) {
         borrowed_workspace w;
         detail::call_of<F, X...> call;
         value_with_gradient<typename detail::call_of<F, X...>::value_type, gradient_type_t<std::remove_cvref_t<X>>...> r{};
-        r.value = call.template run<true>(f, w.get(), x..., &r.gradient, gradient_memory::own);
+        r.value = call.run(f, w.get(), x..., &r.gradient, gradient_memory::own);
         return r;
     } else return detail::refused_call<value_with_gradient<double, detail::refused_gradient<X>...>>();
 }
@@ -100,7 +101,7 @@ auto add_gradient(std::tuple<G...>& g, F&& f, X const&... x) {
             "each argument");
         borrowed_workspace w;
         detail::call_of<F, X...> call;
-        return call.template run<true>(f, w.get(), x..., &g, gradient_memory::add);
+        return call.run(f, w.get(), x..., &g, gradient_memory::add);
     } else return detail::refused_call<double>();
 }
 
@@ -135,7 +136,7 @@ public:
         // what the call before gave may be an argument of this one
         if ((this->is_part_of(results_[at_], x) || ...)) [[unlikely]] at_ = 1 - at_;
         result_type& r = results_[at_];
-        r.value = call_.template run<true>(this->f_, this->workspace_, x..., &r.gradient, gradient_memory::own);
+        r.value = call_.run(this->f_, this->workspace_, x..., &r.gradient, gradient_memory::own);
         return r;
     }
     result_type operator()(X const&...) const {

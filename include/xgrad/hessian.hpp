@@ -134,7 +134,7 @@ auto value_gradient_and_hessian(F&& f, X const&... x) {
             d.first = c;
             d.rows = rows.data();
             d.width = n;
-            y = call.template run<true>(f, w.get(), x..., &gradient, gradient_memory::own, &d);
+            y = call.run(f, w.get(), x..., &gradient, gradient_memory::own, &d);
             for (std::size_t k = 0; k < L::count && c + k < n; ++k) std::copy_n(rows.data() + k * n, n, first + (c + k) * n);
         }
         using Y = decltype(detail::primal_at<Tag>(y));

@@ -69,7 +69,7 @@ public:
             shape(r, x...);
             collect(r, x..., xdot...);
         }
-        auto const y = call_.template run<true>(f, w, x..., &r.gradient, gradient_memory::own, &seeds_);
+        auto const y = call_.run(f, w, x..., &r.gradient, gradient_memory::own, &seeds_);
         r.value = primal_at<tag>(y);
     }
 

@@ -97,7 +97,7 @@ auto jacobian_forward(F& f, X const&... x) {
     using L = dual_lift<lanes_of_directions, Tag, T>;
     std::size_t const n = coordinates_of(x...);
     auto const s = shape_of_arguments<X...>::of(n, x...);
-    bound_call<counted, L, X...> call;
+    bound_call<valued, L, X...> call;
     borrowed_workspace w;
     auto pass = [&](std::size_t c, auto take) {
         tangent_seeds d;
@@ -191,7 +191,7 @@ auto jacobian(F&& f, X const&... x) {
     using Tag = detail::level<std::remove_cvref_t<F>, X...>;
     using L = dual_lift<detail::lanes_of_directions, Tag, detail::scalar_of_arguments<X...>>;
     if constexpr (By == direction::forward) {
-        if constexpr (!detail::check_call<detail::gradient_owner::verb, F, L, X...>()) return detail::refused_call<double>();
+        if constexpr (!detail::check_call_in<valued, detail::gradient_owner::verb, F, L, X...>()) return detail::refused_call<double>();
         else return detail::jacobian_forward(f, x...);
     } else if constexpr (!detail::check_call<detail::gradient_owner::verb, F, identity_lift, X...>()) return detail::refused_call<double>();
     else if constexpr (By == direction::reverse) {

@@ -112,11 +112,11 @@ auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D cons
         }
     };
     return std::apply([&](auto const&... x) {
-        constexpr bool good = check_call<gradient_owner::caller, F, L, X...>();
+        constexpr bool good = check_call_in<valued, gradient_owner::caller, F, L, X...>();
         if constexpr (!good) return refused_call<dual<double>>();
         else {
             borrowed_workspace w;
-            bound_call<counted, L, X...> call;
+            bound_call<valued, L, X...> call;
             return call.run(w.get(), x..., static_cast<std::tuple<gradient_type_t<X>...>*>(nullptr), gradient_memory::own, &d, use);
         }
     }, primals);

@@ -1,8 +1,9 @@
-// Forward mode and second derivatives: a fused chain of ten operations with a broadcast operand, n = 10⁴, the residual of bundle adjustment on duals, and a
-// loop over elements.
+// Forward mode and second derivatives: a fused chain of ten operations with a broadcast operand, n = 10⁴, the residual of bundle adjustment on duals, a
+// loop of numbers, and one over elements.
 #include <cmath>
 #include <cstddef>
 #include <tuple>
+#include <utility>
 
 #include <xgrad/xgrad.hpp>
 
@@ -93,6 +94,70 @@ void residual_in_eight_lanes(benchmark::State& state) {
         });
 }
 
+// An epidemic of 500 days, and how far it is from what was seen.
+struct epidemic {
+    xt::xtensor<double, 1> seen = 0.1 * xt::square(xt::sin(0.01 * xt::arange<double>(500)));
+    template <class T>
+    auto operator()(T const& infects, T const& heals) const {
+        xgrad::number_like<T> healthy = 0.99, ill = 0.01, loss = 0.0;
+        for (std::size_t day = 0; day < seen.size(); ++day) {
+            auto const infected = infects * healthy * ill;
+            auto const healed = heals * ill;
+            healthy -= 0.1 * infected;
+            ill += 0.1 * (infected - healed);
+            auto const wrong = ill - seen(day);
+            loss += wrong * wrong;
+        }
+        return loss;
+    }
+    // The value and its derivative by what infects.
+    std::pair<double, double> by_hand(double infects, double heals) const {
+        double healthy = 0.99, ill = 0.01, loss = 0, healthy_dot = 0, ill_dot = 0, loss_dot = 0;
+        for (double s : seen) {
+            double const infected = infects * healthy * ill, infected_dot = healthy * ill + infects * (healthy_dot * ill + healthy * ill_dot);
+            healthy -= 0.1 * infected;
+            healthy_dot -= 0.1 * infected_dot;
+            ill_dot += 0.1 * (infected_dot - heals * ill_dot);
+            ill += 0.1 * (infected - heals * ill);
+            double const wrong = ill - s;
+            loss += wrong * wrong;
+            loss_dot += 2 * wrong * ill_dot;
+        }
+        return {loss, loss_dot};
+    }
+};
+void loop_of_numbers_jvp(benchmark::State& state) {
+    epidemic const f;
+    double infects = 0.4, heals = 0.1;
+    auto const run = [&] { return xgrad::jvp(f, std::tuple(infects, heals), std::tuple(1.0, 0.0)); };
+    if (!perf::agrees(state, std::abs(run().tangent / f.by_hand(infects, heals).second - 1))) return;
+    perf::compare(
+        state, 1.5,
+        [&] {
+            benchmark::DoNotOptimize(infects);
+            benchmark::DoNotOptimize(f.by_hand(infects, heals));
+        },
+        [&] {
+            benchmark::DoNotOptimize(infects);
+            benchmark::DoNotOptimize(run());
+        });
+}
+void loop_of_numbers_value(benchmark::State& state) {
+    epidemic const f;
+    double infects = 0.4, heals = 0.1;
+    if (!perf::agrees(state, std::abs(xgrad::value(f, infects, heals) / f(infects, heals) - 1))) return;
+    perf::compare(
+        state, 3.0,
+        [&] {
+            benchmark::DoNotOptimize(infects);
+            benchmark::DoNotOptimize(f(infects, heals));
+        },
+        [&] {
+            benchmark::DoNotOptimize(infects);
+            benchmark::DoNotOptimize(xgrad::value(f, infects, heals));
+        });
+}
+
 auto const elements = [](auto const& x) {
     xgrad::variable s = x(0) * 0.0;
     for (std::size_t i = 0; i + 1 < x.size(); ++i) s = s + x(i) * x(i + 1);
@@ -115,6 +180,8 @@ BENCHMARK(chain_gradient)->UseManualTime()->Iterations(301);
 BENCHMARK(chain_jvp)->UseManualTime()->Iterations(301);
 BENCHMARK(chain_hvp)->UseManualTime()->Iterations(301);
 BENCHMARK(residual_in_eight_lanes)->UseManualTime()->Iterations(1001);
+BENCHMARK(loop_of_numbers_jvp)->UseManualTime()->Iterations(301);
+BENCHMARK(loop_of_numbers_value)->UseManualTime()->Iterations(301);
 BENCHMARK(loop_over_elements)->UseManualTime()->Iterations(41);
 
 }  // namespace

@@ -131,8 +131,7 @@ void agree(F const& f, P const& plain, X const&... x) {
     call_type call;
     for (auto const& v :
          {verb{"gradient", true, own, 1}, verb{"gradient again", true, own, 1}, verb{"value", false, own, 1}, verb{"add_gradient", true, add, 2}}) {
-        auto const value = v.reverse ? call.template run<true>(f, w, x..., &gradient, v.memory)
-                                     : call.template run<false>(f, w, x..., static_cast<gradient_type*>(nullptr), v.memory);
+        auto const value = v.reverse ? call.run(f, w, x..., &gradient, v.memory) : xgrad::call_for_value(f, w, x...);
         BOOST_CHECK_EQUAL(w.get().live, 0u);
         check_value(v.name, static_cast<double>(value), expected, value_tolerance);
         check_gradient(v.name, numbers_of(gradient), differences, v.times, expected, tolerance);

@@ -154,7 +154,8 @@ BOOST_AUTO_TEST_CASE(references_and_temporaries) {
 BOOST_AUTO_TEST_CASE(a_moved_from_value_is_not_used) {
     auto twice = [](auto const& x, auto const& y) { auto t = sin(x); auto a = t * y; return std::move(a) * 2.0 + std::move(a) * 3.0; };
     BOOST_CHECK_THROW(xgrad::gradient(twice, a0, b0), std::logic_error);
-    BOOST_CHECK_THROW(xgrad::value(twice, a0, b0), std::logic_error);
+    // a number is its value where nothing goes backward
+    BOOST_CHECK_CLOSE(xgrad::value(twice, a0, b0), 5 * std::sin(a0) * b0, 1e-12);
     xt::xtensor<double, 1> const v{0.3, 0.5};
     auto arrays = XGRAD_BOTH_MODES((auto const& x), auto t = sin(x); auto a = t * x; return sum(std::move(a) * 2.0 + std::move(a) * 3.0););
     BOOST_CHECK_THROW(xgrad::gradient(arrays.first, v), std::logic_error);

@@ -135,6 +135,18 @@ BOOST_AUTO_TEST_CASE(arguments) {
     check_operand(same, small_matrix{{1, 2}, {3, 4}});
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_are_values) {
+    auto const f = [](auto const& a, auto const& b) {
+        auto const check = [](auto const& n, double y) { check_laws(as_operand(n), {y}); };
+        check(a, 2);
+        check(a * 3.0, 6);
+        check(b(1) - a, 3);
+        check(variable(a), 2);
+        return a * 1.0;
+    };
+    BOOST_TEST(value(f, 2.0, vector{1, 5}) == 2.0);
+}
+
 BOOST_AUTO_TEST_CASE(parts_of_arrays) {
     check_operand([](auto const& a) { return view(a, xt::all(), xt::range(1, 3)); }, x);
     check_operand([](auto const& a) { return transpose(a); }, x);

@@ -50,7 +50,10 @@ struct argument<P, M, L> {
         s.cotangent = T(0);
         s.has_cotangent = false;
     }
-    input<T, rank_c<0>, M> handle() { return input<T, rank_c<0>, M>(&s); }
+    handle_t<P, M, L> handle() {
+        if constexpr (std::is_same_v<M, valued>) return valued_number<T>(s.value);
+        else return input<T, rank_c<0>, M>(&s);
+    }
 };
 
 // Structs, tuples, arrays of fixed size, and what holds other parts from call to call: optional, variant, maps, containers of one's own.

@@ -14,6 +14,7 @@
 
 #include <xgrad/scope/operand/input.hpp>
 #include <xgrad/scope/operand/plain_array.hpp>
+#include <xgrad/scope/operand/valued_number.hpp>
 #include <xgrad/tangent/mirror.hpp>
 #include <xgrad/tangent/tangent_type.hpp>
 
@@ -126,6 +127,9 @@ struct known_shape { using shape_type = rank_c<rank_of<P>>; };
 template <class P, class M, class L>
 inline constexpr bool is_small_argument = !L::are_dual && perturbable_number<P>;
 
+template <class T, class M>
+using number_handle_t = std::conditional_t<std::is_same_v<M, valued>, valued_number<T>, input<T, rank_c<0>, M>>;
+
 // The hint is in the name of the mirrors.
 template <class M, class L, hint Hint>
 struct to_handle;
@@ -187,7 +191,7 @@ struct to_handle {
     template <class P>
     static consteval auto find() {
         if constexpr (!differentiable<P>) return type_tag<P const&>{};
-        else if constexpr (perturbable_number<P>) return type_tag<input<typename L::template type<P>, rank_c<0>, M>>{};
+        else if constexpr (perturbable_number<P>) return type_tag<number_handle_t<typename L::template type<P>, M>>{};
         else if constexpr (number_array<P>)
             return type_tag<input<typename L::template type<array_element_t<P>>, typename known_shape<P, M, L>::shape_type, M>>{};
         else if constexpr (sequence<P>) return type_tag<sequence_handle<typename to_handle::template type<only_part_t<P>>>>{};
@@ -205,7 +209,8 @@ struct to_handle {
 }
 
 // Names, keys and indices are those of P:
-//   a number, an array       input<T, rank, M>, an active value; so, too, a view of an array; an array of fixed shape has that in the place of the rank
+//   a number, an array       input<T, rank, M>, an active value; so, too, a view of an array; an array of fixed shape has that in the place of the rank;
+//                            where nothing goes backward a number is a valued_number<T>
 //   a struct                 its mirror: the same field names; tuples and the like are of the same kind, a struct without a macro is a std::tuple
 //   vector, list, deque ...  a std::span<handle const>, with at(i)
 //   map, optional, variant   the same container of handles, by value

@@ -87,7 +87,7 @@ public:
         detail::within_call here(&c);
         end_of_call end{w};
         auto v = body(c);
-        if (c.live != 0) [[unlikely]] outlived();
+        if (c.let_go() != 0) [[unlikely]] outlived();
         end.is_over = true;
         return v;
     }
@@ -128,14 +128,14 @@ private:
             if (!is_over) [[unlikely]] end_early(w);
         }
         [[gnu::cold, gnu::noinline]] static void end_early(workspace& w) {
-            if (w.get().live != 0) w.give_up();
+            if (w.get().let_go() != 0) w.give_up();
         }
     };
 };
 
 namespace detail {
 
-// What a function is in a call with elements L: its result where values have lifetime M, the lifetime of its values, and the type of its scalar value.
+// What a function is in a call with elements L: its result where values have lifetime M, and the lifetime of its values.
 template <class L, class F, class... X>
 struct called {
     template <class M>
@@ -240,6 +240,18 @@ XGRAD_DETAIL_MELT V melt_scalar(F& f, context& c, H&&... h) {
     return take_scalar<V>(c, full, static_cast<decltype(r)>(r));
 }
 
+// Refused where a scalar is asked for: what else a function gives.
+template <class R>
+consteval bool check_scalar_result() {
+    constexpr bool is_scalar = is_scalar_result<R>, is_plain = plain_array<R>, is_real = !is_scalar || !is_complex_result<R>;
+    static_assert(is_real, "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
+    static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
+                                          "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
+    static_assert(is_scalar || is_plain, "xgrad[E033]: gradient(f, x...) and value(f, x...) require a scalar result, but f gives an array or something else: "
+                                         "reduce it with sum or mean");
+    return is_scalar;
+}
+
 }
 
 // A call of a scalar function with elements L, and its pullback.
@@ -248,23 +260,20 @@ class gradient_call_of {
     using traits = detail::called<L, F, X...>;
     using lifetime = typename traits::lifetime;
     using result_type = std::remove_cvref_t<typename traits::template result_in<lifetime>>;
-    static constexpr bool is_scalar = detail::is_scalar_result<result_type>;
+    static constexpr bool is_scalar = detail::check_scalar_result<result_type>();
 
 public:
     using value_type = typename decltype(detail::find_call_value<L, result_type, X...>())::type;
 
-    // f(x...), and with a tuple of gradients its pullback too. What is on the stack of a declared function is always pulled: values
-    // alone are asked of the workspace.
-    template <bool Reverse = true, class G>
+    template <class G>
     XGRAD_DETAIL_INLINE value_type run(F& f, workspace& w, X const&... x, G* gradient, gradient_memory memory, detail::tangent_seeds* tangents = nullptr) {
         if constexpr (!is_scalar) return value_type{};  // refused
-        else if constexpr (Reverse && bound_call<lifetime, L, X...>::is_on_stack)
+        else if constexpr (bound_call<lifetime, L, X...>::is_on_stack)
             return bound_call<lifetime, L, X...>::within(w, true, [&](context& c) XGRAD_DETAIL_LAMBDA { return run_on_stack(f, c, x..., gradient, memory); });
-        else {
-            auto use = [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA { return detail::call_scalar<value_type, std::bool_constant<Reverse>>(f, c, h...); };
-            if constexpr (Reverse || std::is_same_v<lifetime, counted>) return call_.run(w, x..., gradient, memory, tangents, use);
-            else return bound_call<counted, L, X...>().run(w, x..., gradient, memory, tangents, use);
-        }
+        else
+            return call_.run(w, x..., gradient, memory, tangents, [&f](context& c, auto&&... h) XGRAD_DETAIL_LAMBDA {
+                return detail::call_scalar<value_type, std::true_type>(f, c, h...);
+            });
     }
 
 private:
@@ -282,15 +291,6 @@ private:
         return v;
     }
     bound_call<lifetime, L, X...> call_;
-
-    // last, so that the names above are there
-    static constexpr bool is_plain = plain_array<result_type>;
-    static_assert(!is_scalar || !detail::is_complex_result<result_type>,
-                  "xgrad[E104]: gradient(f, x...) requires a real result, but f gives a complex number: take its abs, real or imag");
-    static_assert(is_scalar || !is_plain, "xgrad[E148]: gradient(f, x...) requires a result that f computes from active values, but f gives an array or an "
-                                          "expression of plain ones: write auto or xgrad::variable for the arrays in f, and sum(x)() for a plain number");
-    static_assert(is_scalar || is_plain, "xgrad[E033]: gradient(f, x...) and value(f, x...) require a scalar result, but f gives an array or something else: "
-                                         "reduce it with sum or mean");
 };
 
 template <class F, class... X>

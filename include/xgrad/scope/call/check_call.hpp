@@ -92,10 +92,10 @@ template <class T>
     std::abort();
 }
 
-// True if there is nothing wrong with f(x...), called with elements L. All of it is one function, and requires-expressions ask whether f can be called: each
-// level between the user's call and the body of f is a line or three in every error in that body.
-template <gradient_owner Owner, class F, class L, class... X>
-consteval auto check_call() {
+// True if there is nothing wrong with f(x...), called with elements L, whose lifetime is M. All of it is one function, and requires-expressions ask whether f
+// can be called: each level between the user's call and the body of f is a line or three in every error in that body.
+template <class M, gradient_owner Owner, class F, class L, class... X>
+consteval auto check_call_in() {
     constexpr bool owning = Owner == gradient_owner::caller || !(somewhere_in_argument<is_borrowed, X> || ...);
     constexpr bool known = (is_known_argument<X> && ...);
     constexpr bool inside = (active<typename traits_of<X>::primal> || ...), lazy = (is_lazy<typename traits_of<X>::primal> || ...);
@@ -124,20 +124,22 @@ consteval auto check_call() {
         static_assert(!plain, "xgrad[E031]: gradient(f, x...) requires a function that takes active values, but f takes plain numbers or arrays: take "
                               "the parameters by auto (auto const& x)");
         if constexpr (!good || scattered || plain) return false;
-        else if constexpr (requires(typename function_to_ask<std::remove_reference_t<F>>::type& f, parameter_t<X, counted, L>... h) {
+        else if constexpr (requires(typename function_to_ask<std::remove_reference_t<F>>::type& f, parameter_t<X, M, L>... h) {
                                { f(static_cast<decltype(h)>(h)...) } -> std::same_as<anything_else>;
                            }) {
             static_assert(never<F>, "xgrad[E032]: gradient(f, x...) requires that f takes as many active arguments as are given, but it takes another number, "
                                     "or refuses their types: take them by auto const&, one parameter for each");
             return false;
         } else {
-            constexpr bool callable = requires(std::remove_reference_t<F>& f, parameter_t<X, counted, L>... h) { f(static_cast<decltype(h)>(h)...); };
+            constexpr bool callable = requires(std::remove_reference_t<F>& f, parameter_t<X, M, L>... h) { f(static_cast<decltype(h)>(h)...); };
             static_assert(callable, "xgrad[E032]: gradient(f, x...) requires an f that can be called with active values, but its call is ambiguous or deleted, "
                                     "or its body does not compile: the first error says why, and xgrad::variable(e) makes one type of expressions of two");
             return callable;
         }
     }
 }
+template <gradient_owner Owner, class F, class L, class... X>
+consteval auto check_call() { return check_call_in<counted, Owner, F, L, X...>(); }
 
 }
 XGRAD_DETAIL_QUIET_END

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -76,24 +75,32 @@ public:
         else if (this != &o) this->become(o);
         return *this;
     }
+    // A number of a call that never goes backward takes the place of the one before it, where nobody else has that.
+    XGRAD_DETAIL_INLINE variable& operator=(valued_number<value_type> const& e)
+        requires(rank == 0)
+    {
+        if (auto* const s = ref_.get(); s && s->is_value && s->owed == 1) [[likely]] s->value = e.forward();
+        else *this = variable(e);
+        return *this;
+    }
     template <class E>
     variable& operator+=(E&& e) {
-        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this + std::forward<E>(e));
+        if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this + std::forward<E>(e));
         return *this;
     }
     template <class E>
     variable& operator-=(E&& e) {
-        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this - std::forward<E>(e));
+        if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this - std::forward<E>(e));
         return *this;
     }
     template <class E>
     variable& operator*=(E&& e) {
-        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this * std::forward<E>(e));
+        if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this * std::forward<E>(e));
         return *this;
     }
     template <class E>
     variable& operator/=(E&& e) {
-        if constexpr (detail::takes_element_of<value_type, E>()) *this = variable(*this / std::forward<E>(e));
+        if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this / std::forward<E>(e));
         return *this;
     }
     variable& operator++() { return *this += value_type(1); }
@@ -129,6 +136,7 @@ public:
         return local_base();
     }
     operand_type share() const { return operand(); }
+    XGRAD_DETAIL_INLINE auto const& number() const { return check().get()->value; }
     bool is_empty() const noexcept { return ref_.get() == nullptr; }
     value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)
@@ -167,6 +175,11 @@ private:
         else return as_operand(std::forward<E>(e));
     }
 
+    template <class E>
+    XGRAD_DETAIL_INLINE void become_number(E&& e) {
+        if constexpr (std::is_same_v<E, valued_number<value_type>>) *this = e;
+        else *this = variable(std::forward<E>(e));
+    }
     XGRAD_DETAIL_INLINE ref_type first(ref_type value) noexcept {
         if constexpr (rank != 0) this->note_order(*value.get());
         return value;
@@ -284,16 +297,4 @@ template <plain_array E>
 variable(E const&) -> variable<typename detail::primal_of_plain<E>::type>;
 
 }
-
-// The limits of a variable are those of its elements, as plain constants. What is not a number of its own has none.
-template <class P>
-    requires(xgrad::variable<P>::rank == 0)
-class std::numeric_limits<xgrad::variable<P>> : public std::numeric_limits<xgrad::scalar_of_t<P>> {};
-template <xgrad::active E>
-    requires std::same_as<E, std::remove_cv_t<E>>
-class std::numeric_limits<E> : public std::numeric_limits<xgrad::scalar_of_t<typename E::value_type>> {
-    static_assert(xgrad::detail::never<E>,
-                  "xgrad[E135]: std::numeric_limits<T> requires for T a number or an xgrad::variable of one, but T is the type of a formula or a handle: take "
-                  "that of T::value_type");
-};
 XGRAD_DETAIL_QUIET_END

@@ -29,6 +29,7 @@ struct slot_base {
     std::uint32_t owed = 0;  // contributions that consumers may still make
     bool has_cotangent = false;        // a contribution came
     bool released = false;       // the name has left its scope: the last payment settles
+    bool is_value = false;       // it has no formula: nothing is pulled, and nobody can tell it from another of the same value
 };
 
 // What tells threads apart: an address that each has for itself.
@@ -145,6 +146,16 @@ public:
         keeps = phase == keeping::end ? keeping::nothing : keeping::forward;
     }
 
+    // A released value, and its last debt, that last until the call ends. What is alive then is left behind.
+    void hold(slot_base* s) noexcept { s->next = std::exchange(held_, s); }
+    XGRAD_DETAIL_INLINE std::size_t let_go() noexcept {
+        while (slot_base* const s = held_) {
+            held_ = s->next;
+            if (--s->owed == 0) ready(s);
+        }
+        return live;
+    }
+
     XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
         if (!memory.is_clear()) [[unlikely]] forget();  // first: what is set below is known to what follows
         reverse = go_backward;
@@ -173,6 +184,7 @@ public:
 private:
     slot_base* queue_ = nullptr;
     slot_base* kept_ = nullptr;
+    slot_base* held_ = nullptr;
     slot_base* settling_ = nullptr;
     bool draining_ = false;
     context* below_ = nullptr;

@@ -1,4 +1,4 @@
-// Defines counted, scoped, unchecked, in_common and explained: how a gradient call keeps numbers and small arrays, and how long they live.
+// Defines counted, scoped, unchecked, in_common, explained and valued: how a gradient call keeps numbers and small arrays, and how long they live.
 #pragma once
 
 #include <type_traits>
@@ -14,11 +14,15 @@ struct unchecked {};
 struct in_common {};
 // As counted, by explain(f, x...), which is told of everything that is computed: hooks_of_explained is defined by call/explained.hpp.
 struct explained {};
+// As counted, in a call that never goes backward: numbers are their values, and hold nothing.
+struct valued {};
 namespace detail {
 template <class N>
 struct hooks_of_explained;
 template <class N>
 inline constexpr bool is_explained = std::is_same_v<typename N::lifetime, explained>;
+template <class N>
+inline constexpr bool is_valued = std::is_same_v<typename N::lifetime, valued>;
 }
 
 // Functions whose values live so are only called to go backward.

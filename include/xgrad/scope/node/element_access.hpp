@@ -8,7 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include <xgrad/scope/node/formula.hpp>
+#include <xgrad/rule/identity.hpp>
+#include <xgrad/scope/node/evaluated_number.hpp>
 #include <xgrad/scope/operand/slot_view.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -36,6 +37,13 @@ XGRAD_DETAIL_INLINE auto part_source(E&& e) {
 }
 
 namespace detail {
+// The element that lies there in what S holds: a part of it, or, where nothing goes backward, its value.
+template <class S>
+XGRAD_DETAIL_INLINE auto element_at(S const& s, std::ptrdiff_t offset) {
+    auto const element = [&]() XGRAD_DETAIL_LAMBDA { return make_slot_view(s, offset, extents<0>{}, strides<0>{}); };
+    if constexpr (is_valued<S>) return evaluated_number(node<identity_op, decltype(element())>(element()));
+    else return element();
+}
 // What an iterator D is that knows its place by an index.
 template <class D>
 class index_iterator {
@@ -82,7 +90,7 @@ class element_iterator : public detail::index_iterator<element_iterator<S, Colum
 public:
     using iterator_category = std::input_iterator_tag;
     using iterator_concept = std::random_access_iterator_tag;
-    using value_type = decltype(detail::make_slot_view(std::declval<S const&>(), 0, extents<0>{}, strides<0>{}));
+    using value_type = decltype(detail::element_at(std::declval<S const&>(), 0));
     using difference_type = std::ptrdiff_t;
     using reference = value_type;
     using pointer = void;
@@ -101,7 +109,7 @@ public:
             offset += static_cast<std::ptrdiff_t>(k == r ? i : i % shape[d]) * step[d];
             if (k != r) i /= shape[d];
         }
-        return detail::make_slot_view(source_, offset, extents<0>{}, strides<0>{});
+        return detail::element_at(source_, offset);
     }
 
 private:
@@ -186,14 +194,14 @@ XGRAD_DETAIL_INLINE auto array_interface<D, T, R>::element_of(E&& e, I... i) {
         auto p = detail::part_source(std::forward<E>(e));
         std::ptrdiff_t offset = 0;
         detail::for_indices<Periodic>(p.extent(), [&](int d, std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA { offset += at * detail::steps_of(p)[d]; }, i...);
-        return detail::make_slot_view(p, offset, extents<0>{}, strides<0>{});
+        return detail::element_at(p, offset);
     }
 }
 template <class D, class T, int R>
 template <class J>
 auto array_interface<D, T, R>::element_by(J const& index) const {
     auto const p = detail::part_source(self());
-    return detail::make_slot_view(p, detail::offset_by(p.extent(), detail::steps_of(p), index), extents<0>{}, strides<0>{});
+    return detail::element_at(p, detail::offset_by(p.extent(), detail::steps_of(p), index));
 }
 template <class D, class T, int R>
 template <xt::layout_type L>
@@ -209,7 +217,7 @@ auto array_interface<D, T, R>::nth(E&& e, std::size_t i) {
     auto const s = p.extent();
     detail::require_element(s, i);
     if constexpr (InMemory)
-        if (detail::lies_in_columns(s, detail::steps_of(p))) return detail::make_slot_view(p, static_cast<std::ptrdiff_t>(i), extents<0>{}, strides<0>{});
+        if (detail::lies_in_columns(s, detail::steps_of(p))) return detail::element_at(p, static_cast<std::ptrdiff_t>(i));
     return element_iterator<std::remove_const_t<decltype(p)>, false>(p, static_cast<std::ptrdiff_t>(i))[0];
 }
 

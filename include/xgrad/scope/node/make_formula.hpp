@@ -9,6 +9,7 @@
 
 #include <xgrad/scope/node/carried.hpp>
 #include <xgrad/scope/node/element_access.hpp>
+#include <xgrad/scope/node/evaluated_number.hpp>
 #include <xgrad/scope/node/value_only.hpp>
 #include <xgrad/scope/operand/input.hpp>
 #include <xgrad/scope/small/small.hpp>
@@ -102,6 +103,10 @@ template <class E>
 inline constexpr bool is_scalar_operand = plain_number<std::remove_cvref_t<E>> || is_plain_scalar<std::remove_cvref_t<E>>;
 template <active E>
 inline constexpr bool is_scalar_operand<E> = std::remove_cvref_t<E>::rank == 0;
+template <class E>
+inline constexpr bool is_valued_operand = false;
+template <active E>
+inline constexpr bool is_valued_operand<E> = is_valued<std::remove_cvref_t<E>>;
 }
 
 namespace detail {
@@ -165,7 +170,27 @@ XGRAD_DETAIL_INLINE auto as_nested_operand(E&& e) {
     } else return detail::as_element_operand<R, Carries>(std::forward<E>(e));
 }
 
-// op(e...), unevaluated.
+namespace detail {
+// Whether an operation on these is one on numbers in a call that never goes backward: its value is all that is asked for.
+template <class Op, class... E>
+inline constexpr bool is_evaluated_at_once = false;
+template <scalar_rule Op, class... E>
+inline constexpr bool is_evaluated_at_once<Op, E...> = (is_scalar_operand<E> && ...) && (is_valued_operand<E> || ...);
+// Such an operand: of a variable its value, which nobody has to count.
+template <class T, class E>
+XGRAD_DETAIL_INLINE auto as_valued_operand(E&& e) {
+    using U = std::remove_cvref_t<E>;
+    if constexpr (!active<E>) return as_constant<T>(e, nullptr);
+    else if constexpr (is_valued_number<U>) return e.operand();
+    else {
+        require_forward<typename U::value_type>(e.owner());
+        if constexpr (requires { e.number(); }) return valued_number<typename U::value_type>(e.number());
+        else return as_operand(std::forward<E>(e));
+    }
+}
+}
+
+// op(e...), unevaluated; of numbers in a call that never goes backward the value.
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     using T = typename detail::active_element<E...>::type;
@@ -188,6 +213,13 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     F f{std::in_place, take(std::forward<E>(e))...};
     if constexpr (sizeof...(E) > 1 && !F::is_checked_late && !std::is_same_v<typename F::lifetime, unchecked>) f.node_at().check();
     return f;
+}
+template <class Op, class... E>
+    requires detail::is_evaluated_at_once<Op, E...>
+XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
+    using T = typename detail::active_element<E...>::type;
+    using N = node<Op, decltype(detail::as_valued_operand<T>(std::forward<E>(e)))...>;
+    return detail::evaluated_number(N(detail::as_valued_operand<T>(std::forward<E>(e))...));
 }
 
 }

@@ -15,6 +15,7 @@ class context;
 // An operand is what a formula holds of a value. There are
 //   slot_ref, stack_slot_ref    a debt to a value in a slot                            operand/slot_ref.hpp
 //   input                       an argument of the call                                operand/input.hpp
+//   valued_number               a number of a call that never goes backward            operand/valued_number.hpp
 //   slot_view                   a strided part of one of those                         operand/slot_view.hpp
 //   formula, nested             an expression that moved in, evaluated or not         node/formula.hpp, node/nested.hpp
 //   constant_number, constant_array, shape_alone                                      operand/constant.hpp, operand/shape_alone.hpp

@@ -24,6 +24,8 @@ struct join_lifetime<counted, N...> {
     using type = std::conditional_t<std::is_void_v<rest>, counted, std::conditional_t<std::is_same_v<rest, in_common>, scoped, rest>>;
 };
 template <class... N>
+struct join_lifetime<valued, N...> { using type = valued; };
+template <class... N>
 struct join_lifetime<scoped, N...> {
     using rest = typename join_lifetime<N...>::type;
     using type = std::conditional_t<std::is_same_v<rest, unchecked>, unchecked, scoped>;

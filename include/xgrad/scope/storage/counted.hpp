@@ -37,7 +37,8 @@ class counted_storage {
 public:
     using T = typename N::value_type;
     using slot_type = slot<T, rank_c<N::rank>>;
-    using ref_type = slot_ref<T, shape_or_rank_t<N>, std::conditional_t<N::rank == 0 && !detail::is_explained<N>, counted, typename N::lifetime>>;
+    static constexpr bool is_number = N::rank == 0 && !detail::is_explained<N> && !detail::is_valued<N>;
+    using ref_type = slot_ref<T, shape_or_rank_t<N>, std::conditional_t<is_number, counted, typename N::lifetime>>;
 
     XGRAD_DETAIL_INLINE counted_storage() : word_(empty) {}
     template <class... X>
@@ -204,6 +205,7 @@ private:
         if constexpr (GivesUp && !detail::is_explained<N>)
             if (c->takes_values_only()) [[unlikely]] {
                 r->settle = &settle_value;
+                r->is_value = true;
                 ++c->live;
                 word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
                 node_.~N();
@@ -247,7 +249,8 @@ private:
     static void settle(slot_base* s) noexcept {
         auto* r = static_cast<room*>(s);
         context* c = r->owner;
-        if (c->keeps != context::keeping::nothing) [[unlikely]] {
+        if constexpr (detail::is_valued<N>) {  // nothing goes backward, and no pullback is compiled
+        } else if (c->keeps != context::keeping::nothing) [[unlikely]] {
             if (c->keeps == context::keeping::backward) {
                 if (r->has_cotangent) pull(r);
                 r->has_cotangent = false;
