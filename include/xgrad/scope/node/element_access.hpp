@@ -40,9 +40,22 @@ namespace detail {
 // The element that lies there in what S holds: a part of it, or, where nothing goes backward, its value.
 template <class S>
 XGRAD_DETAIL_INLINE auto element_at(S const& s, std::ptrdiff_t offset) {
-    auto const element = [&]() XGRAD_DETAIL_LAMBDA { return make_slot_view(s, offset, extents<0>{}, strides<0>{}); };
-    if constexpr (is_valued<S>) return evaluated_number(node<identity_op, decltype(element())>(element()));
-    else return element();
+    if constexpr (!is_valued<S>) return make_slot_view(s, offset, extents<0>{}, strides<0>{});
+    else {
+        using T = typename S::value_type;
+        if (s.owner()->assigns) [[unlikely]] {
+            auto e = make_slot_view(part_source(s), offset, extents<0>{}, strides<0>{});
+            return evaluated_number(node<identity_op, decltype(e)>(std::move(e)));
+        }
+        if constexpr (is_slot_view<S>) return valued_number<T>(T(s.viewed().get()->value[s.offset() + offset]));
+        else return valued_number<T>(T(s.get()->value[offset]));
+    }
+}
+// What its elements are read in: an argument is in its place where nothing goes backward.
+template <class E>
+XGRAD_DETAIL_INLINE decltype(auto) element_source(E&& e) {
+    if constexpr (is_valued<std::remove_cvref_t<E>> && requires { e.argument(); }) return (e.checked());
+    else return part_source(std::forward<E>(e));
 }
 // What an iterator D is that knows its place by an index.
 template <class D>
@@ -191,7 +204,7 @@ XGRAD_DETAIL_INLINE auto array_interface<D, T, R>::element_of(E&& e, I... i) {
     else {
         static_assert(R == dynamic_rank || sizeof...(I) == R,
                       "xgrad[E023]: x(i...) requires one index for each dimension of x: give as many indices as x.dimension()");
-        auto p = detail::part_source(std::forward<E>(e));
+        auto&& p = detail::element_source(std::forward<E>(e));
         std::ptrdiff_t offset = 0;
         detail::for_indices<Periodic>(p.extent(), [&](int d, std::ptrdiff_t at) XGRAD_DETAIL_LAMBDA { offset += at * detail::steps_of(p)[d]; }, i...);
         return detail::element_at(p, offset);

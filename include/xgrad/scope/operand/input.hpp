@@ -40,6 +40,11 @@ public:
         else return slot_;
     }
     slot_type* argument() const noexcept { return slot_; }
+    // Of a call that has not ended.
+    XGRAD_DETAIL_INLINE input const& checked() const {
+        check_call();
+        return *this;
+    }
     // What is counted is a debt to the version of now; anything else stays where it is for the whole call.
     XGRAD_DETAIL_INLINE auto share() const {
         check_call();
