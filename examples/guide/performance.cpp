@@ -100,6 +100,22 @@ void small_arrays() {
     check(dhere(0) == 0.0 && near(dhere(1), -4.8) && near(dhere(2), -6.4) && near(dthere(1), 4.8) && near(dthere(2), 6.4));
 }
 
+void few_numbers() {
+    auto const epidemic = [](auto const& infects, auto const& heals) {
+        xgrad::number_like<decltype(infects)> healthy = 0.99, ill = 0.01;
+        for (int day = 0; day < 100; ++day) {
+            auto infected = infects * healthy * ill;
+            healthy -= 0.1 * infected;
+            ill += 0.1 * (infected - heals * ill);
+        }
+        return ill;
+    };
+    xt::xtensor<double, 1> const j = xgrad::jacobian(epidemic, 0.4, 0.1);  // by infects, by heals
+
+    auto const [infects, heals] = xgrad::gradient(epidemic, 0.4, 0.1);
+    check(near(j(0), infects) && near(j(1), heals));
+}
+
 void many_items() {
     xt::xtensor<int, 1> const from{0, 1, 2, 0}, to{1, 2, 3, 3};
     xt::xtensor<double, 1> const lengths{1.0, 1.0, 1.0, 1.5};
@@ -205,6 +221,7 @@ int main() {
     what_is_broadcast();
     no_allocations();
     small_arrays();
+    few_numbers();
     many_items();
     second_derivatives_of_items();
     arrays_by_index();

@@ -110,14 +110,15 @@ struct epidemic {
         }
         return loss;
     }
-    // The value and its derivative by what infects.
-    std::pair<double, double> by_hand(double infects, double heals) const {
+    // The value and its derivative along a direction.
+    std::pair<double, double> by_hand(double infects, double heals, double infects_dot, double heals_dot) const {
         double healthy = 0.99, ill = 0.01, loss = 0, healthy_dot = 0, ill_dot = 0, loss_dot = 0;
         for (double s : seen) {
-            double const infected = infects * healthy * ill, infected_dot = healthy * ill + infects * (healthy_dot * ill + healthy * ill_dot);
+            double const infected = infects * healthy * ill,
+                         infected_dot = infects_dot * healthy * ill + infects * (healthy_dot * ill + healthy * ill_dot);
             healthy -= 0.1 * infected;
             healthy_dot -= 0.1 * infected_dot;
-            ill_dot += 0.1 * (infected_dot - heals * ill_dot);
+            ill_dot += 0.1 * (infected_dot - heals * ill_dot - heals_dot * ill);
             ill += 0.1 * (infected - heals * ill);
             double const wrong = ill - s;
             loss += wrong * wrong;
@@ -130,12 +131,34 @@ void loop_of_numbers_jvp(benchmark::State& state) {
     epidemic const f;
     double infects = 0.4, heals = 0.1;
     auto const run = [&] { return xgrad::jvp(f, std::tuple(infects, heals), std::tuple(1.0, 0.0)); };
-    if (!perf::agrees(state, std::abs(run().tangent / f.by_hand(infects, heals).second - 1))) return;
+    if (!perf::agrees(state, std::abs(run().tangent / f.by_hand(infects, heals, 1, 0).second - 1))) return;
     perf::compare(
         state, 1.5,
         [&] {
             benchmark::DoNotOptimize(infects);
-            benchmark::DoNotOptimize(f.by_hand(infects, heals));
+            benchmark::DoNotOptimize(f.by_hand(infects, heals, 1, 0));
+        },
+        [&] {
+            benchmark::DoNotOptimize(infects);
+            benchmark::DoNotOptimize(run());
+        });
+}
+// Both derivatives in one pass.
+void loop_of_numbers_jacobian(benchmark::State& state) {
+    epidemic const f;
+    double infects = 0.4, heals = 0.1;
+    auto const run = [&] { return xgrad::jacobian(f, infects, heals); };
+    auto const j = run();
+    auto const error = [&](double found, double infects_dot, double heals_dot) {
+        return std::abs(found / f.by_hand(infects, heals, infects_dot, heals_dot).second - 1);
+    };
+    if (!perf::agrees(state, std::max(error(j(0), 1, 0), error(j(1), 0, 1)))) return;
+    perf::compare(
+        state, 3.0,
+        [&] {
+            benchmark::DoNotOptimize(infects);
+            benchmark::DoNotOptimize(f.by_hand(infects, heals, 1, 0));
+            benchmark::DoNotOptimize(f.by_hand(infects, heals, 0, 1));
         },
         [&] {
             benchmark::DoNotOptimize(infects);
@@ -181,6 +204,7 @@ BENCHMARK(chain_jvp)->UseManualTime()->Iterations(301);
 BENCHMARK(chain_hvp)->UseManualTime()->Iterations(301);
 BENCHMARK(residual_in_eight_lanes)->UseManualTime()->Iterations(1001);
 BENCHMARK(loop_of_numbers_jvp)->UseManualTime()->Iterations(301);
+BENCHMARK(loop_of_numbers_jacobian)->UseManualTime()->Iterations(301);
 BENCHMARK(loop_of_numbers_value)->UseManualTime()->Iterations(301);
 BENCHMARK(loop_over_elements)->UseManualTime()->Iterations(41);
 
