@@ -84,22 +84,22 @@ public:
         return *this;
     }
     template <class E>
-    variable& operator+=(E&& e) {
+    XGRAD_DETAIL_INLINE variable& operator+=(E&& e) {
         if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this + std::forward<E>(e));
         return *this;
     }
     template <class E>
-    variable& operator-=(E&& e) {
+    XGRAD_DETAIL_INLINE variable& operator-=(E&& e) {
         if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this - std::forward<E>(e));
         return *this;
     }
     template <class E>
-    variable& operator*=(E&& e) {
+    XGRAD_DETAIL_INLINE variable& operator*=(E&& e) {
         if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this * std::forward<E>(e));
         return *this;
     }
     template <class E>
-    variable& operator/=(E&& e) {
+    XGRAD_DETAIL_INLINE variable& operator/=(E&& e) {
         if constexpr (detail::takes_element_of<value_type, E>()) become_number(*this / std::forward<E>(e));
         return *this;
     }
