@@ -23,6 +23,9 @@ template <class N>
 inline constexpr bool is_explained = std::is_same_v<typename N::lifetime, explained>;
 template <class N>
 inline constexpr bool is_valued = std::is_same_v<typename N::lifetime, valued>;
+// What the value of a node has in the workspace: a number of a function with a declared result is there as any other.
+template <class N>
+using lifetime_in_workspace = std::conditional_t<N::rank == 0 && !is_explained<N> && !is_valued<N>, counted, typename N::lifetime>;
 }
 
 // Functions whose values live so are only called to go backward.

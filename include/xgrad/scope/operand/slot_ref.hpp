@@ -35,6 +35,12 @@ public:
     using slot_type = slot<T, rank_c<R::value>>;
     XGRAD_DETAIL_INLINE slot_ref() noexcept {}
     XGRAD_DETAIL_INLINE explicit slot_ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
+    // One that is counted already.
+    XGRAD_DETAIL_INLINE static slot_ref of_debt(slot_type* s) noexcept {
+        slot_ref r;
+        r.slot_ = s;
+        return r;
+    }
     XGRAD_DETAIL_INLINE slot_ref(slot_ref const& o) noexcept : slot_(o.slot_) {
         if (slot_) ++slot_->owed;
     }

@@ -37,8 +37,7 @@ class counted_storage {
 public:
     using T = typename N::value_type;
     using slot_type = slot<T, rank_c<N::rank>>;
-    static constexpr bool is_number = N::rank == 0 && !detail::is_explained<N> && !detail::is_valued<N>;
-    using ref_type = slot_ref<T, shape_or_rank_t<N>, std::conditional_t<is_number, counted, typename N::lifetime>>;
+    using ref_type = slot_ref<T, shape_or_rank_t<N>, detail::lifetime_in_workspace<N>>;
 
     XGRAD_DETAIL_INLINE counted_storage() : word_(empty) {}
     template <class... X>
@@ -76,26 +75,14 @@ public:
     }
 
     // The value is in its slot from now on; whoever asks holds a debt to it. Throws what evaluating throws, and then nothing has changed.
-    XGRAD_DETAIL_INLINE ref_type share() const {
-        materialise();
-        return ref_type(slot_at());
-    }
-    XGRAD_DETAIL_INLINE void materialise() const {
-        if (word_ == fresh) {
-            if constexpr (scalar) become_name_here();
-            else become_name();
-        } else if (word_ == empty) detail::moved_from();
-    }
+    XGRAD_DETAIL_INLINE ref_type share() const { return ref_type(materialised()); }
+    XGRAD_DETAIL_INLINE void materialise() const { static_cast<void>(materialised()); }
     // Gives the name up: the slot settles when the returned debt, and all others, are paid. It does not keep the operands where nothing goes backward.
     XGRAD_DETAIL_INLINE ref_type detach() {
-        // what nobody knows gives up its slot in place: of a number 157 instructions, where share and leave take 305
         if (word_ == fresh) [[likely]] {
-            if constexpr (scalar) become_name_here<true>();
-            else become_name<true>();
-            slot_type* const s = slot_at();
-            s->released = true;
+            slot_type* const s = become_name<true>();
             word_ = empty;
-            return ref_type(s);
+            return ref_type::of_debt(s);
         }
         ref_type r = share();
         leave();
@@ -183,10 +170,21 @@ private:
         else return room_bytes + array_bytes(r.size) * (r.cotangent ? 2 : 1);
     }
 
+    XGRAD_DETAIL_INLINE slot_type* materialised() const {
+        if (word_ == fresh) return become_name();
+        if (word_ == empty) detail::moved_from();
+        return slot_at();
+    }
+    // GivesUp: nobody has the name, and the one debt is the caller's.
     template <bool GivesUp = false>
-    [[gnu::noinline]] void become_name() const { become_name_here<GivesUp>(); }
-    template <bool GivesUp = false>
-    XGRAD_DETAIL_INLINE void become_name_here() const {
+    XGRAD_DETAIL_INLINE slot_type* become_name() const {
+        if constexpr (scalar) return become_name_here<GivesUp>();
+        else return become_name_by_call<GivesUp>();
+    }
+    template <bool GivesUp>
+    [[gnu::noinline]] slot_type* become_name_by_call() const { return become_name_here<GivesUp>(); }
+    template <bool GivesUp>
+    XGRAD_DETAIL_INLINE slot_type* become_name_here() const {
         node_.prepare();
         context* c;
         if constexpr (scalar && elementwise_node<N>) c = node_.checked_owner();
@@ -202,14 +200,15 @@ private:
             r->value = v;
         } else r = evaluated_room(*c);
         r->owner = c;
+        r->owed = GivesUp;
+        r->released = GivesUp;
         if constexpr (GivesUp && !detail::is_explained<N>)
             if (c->takes_values_only()) [[unlikely]] {
                 r->settle = &settle_value;
                 r->is_value = true;
                 ++c->live;
-                word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
                 node_.~N();
-                return;
+                return r;
             }
         r->settle = &settle;
         if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::evaluated(node_, *r, bytes_of(*r));
@@ -220,6 +219,7 @@ private:
         node_.~N();
         new (&r->node) N(std::move(n));
         word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
+        return r;
     }
     XGRAD_DETAIL_INLINE room* evaluated_room(context& c) const {
         auto const shape = node_.extent();
