@@ -31,6 +31,7 @@ public:
     static constexpr int rank = 0;
     static constexpr bool is_off_stack = false;
 
+    XGRAD_DETAIL_INLINE valued_number() : slot_{} {}
     XGRAD_DETAIL_INLINE explicit valued_number(T const& x) : slot_{x} {}
     valued_number(valued_number const&) = default;
     // so that compilers do not warn of a name that nobody reads, as they do not of a formula's
