@@ -139,6 +139,47 @@ BOOST_AUTO_TEST_CASE(a_version_is_a_value_like_any_other) {
         XGRAD_BOTH_MODES((auto const& w, auto const& x), auto s = w * x; { auto g = assign(w, sqrt(w * 0.0)); } return sum(s * w);),
         [](vector const& w, vector const& x) { return xt::sum(w * x * w)(); }, v, u);
 }
+// What somebody has read lasts as long as what was computed of it, whatever the verb.
+BOOST_AUTO_TEST_CASE(versions_that_are_read_last) {
+    auto const every_verb = [](auto const& f) {
+        auto const [y, g] = xgrad::value_and_gradient(f, v);
+        BOOST_CHECK_CLOSE_FRACTION(xgrad::value(f, v), y, 1e-14);
+        auto const r = xgrad::jvp(f, v, u);
+        BOOST_CHECK_CLOSE_FRACTION(r.primal, y, 1e-14);
+        BOOST_CHECK_CLOSE_FRACTION(r.tangent, xt::sum(std::get<0>(g) * u)(), 1e-13);
+    };
+    using xgrad::number_like;
+    every_verb([](auto const& w) {
+        number_like<decltype(w)> r = 0.0;
+        { auto g = assign(w, 2.0 * w); r = sum(w); }
+        return r + 10.0 * w(0);
+    });
+    every_verb([](auto const& w) {
+        number_like<decltype(w)> r = 0.0;
+        { auto g = assign(w, 2.0 * w); number_like<decltype(w)> t = sum(w); r = t * t + 1.0; }
+        return r + 10.0 * w(0);
+    });
+    every_verb([](auto const& w) {
+        number_like<decltype(w)> r = w(1);
+        { auto g = assign(w, 2.0 * w); r += w(0) * w(1); }
+        return r * w(0) + w.back();
+    });
+    every_verb([](auto const& w) {
+        auto const r = [&] {
+            auto g = assign(w, w * w);
+            xgrad::variable t = sum(w);
+            auto q = 3.0 * t;
+            return q * w(0);
+        }();
+        return r + 10.0 * w(0);
+    });
+    // nobody has
+    every_verb([](auto const& w) {
+        { auto g = assign(w, 2.0 * w); }
+        return sum(w) * w(0);
+    });
+}
+
 BOOST_AUTO_TEST_CASE(loops_make_versions) {
     agree(
         XGRAD_BOTH_MODES(

@@ -68,12 +68,18 @@ public:
 
 private:
     T value_;
+    template <class U>
+    static consteval bool is_number_of_its_kind() {
+        if constexpr (!active<U>) return false;
+        else return detail::is_valued<U> && U::rank == 0 && std::is_same_v<typename U::value_type, T>;
+    }
 
     // What is not such a number is taken, or refused, as by any variable.
     template <class E>
     XGRAD_DETAIL_INLINE static T value_of(E&& e) {
         if constexpr (std::is_same_v<std::remove_cvref_t<E>, T>) return e;
         else if constexpr (requires { { e.operand() } -> std::same_as<valued_number<T>>; }) return e.operand().forward();
+        else if constexpr (is_number_of_its_kind<std::remove_cvref_t<E>>()) return make_formula<identity_op>(std::forward<E>(e)).forward();
         else return variable<T>(std::forward<E>(e)).operand().forward();
     }
 };

@@ -183,9 +183,12 @@ XGRAD_DETAIL_INLINE auto as_valued_operand(E&& e) {
     if constexpr (!active<E>) return as_constant<T>(e, nullptr);
     else if constexpr (is_valued_number<U>) return e.operand();
     else {
-        require_forward<typename U::value_type>(e.owner());
-        if constexpr (requires { e.number(); }) return valued_number<typename U::value_type>(e.number());
-        else return as_operand(std::forward<E>(e));
+        context* const c = e.owner();
+        require_forward<typename U::value_type>(c);
+        if constexpr (requires { e.number(); }) {
+            if (c && c->assigns) [[unlikely]] hold_operands(node<identity_op, decltype(as_operand(std::as_const(e)))>(as_operand(std::as_const(e))), *c);
+            return valued_number<typename U::value_type>(e.number());
+        } else return as_operand(std::forward<E>(e));
     }
 }
 }
