@@ -9,7 +9,7 @@
 #include <xgrad/rule/dual_number.hpp>
 #include <xgrad/ruleset/scalar.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
-#include <xgrad/scope/call/variable.hpp>
+#include <xgrad/scope/call/limits.hpp>
 
 namespace xgrad {
 

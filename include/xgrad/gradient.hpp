@@ -10,7 +10,6 @@
 #include <xgrad/scope/call/call.hpp>
 #include <xgrad/scope/arguments/callable_struct.hpp>
 #include <xgrad/scope/call/check_call.hpp>
-#include <xgrad/scope/call/limits.hpp>
 #include <xgrad/scope/call/prepared.hpp>
 #include <xgrad/scope/call/value_call.hpp>
 #include <xgrad/tangent/accumulate.hpp>

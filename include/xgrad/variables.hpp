@@ -11,8 +11,7 @@
 
 #include <xgrad/scope/arguments/handle_type.hpp>
 #include <xgrad/scope/call/operand_parts.hpp>
-#include <xgrad/scope/call/limits.hpp>
-#include <xgrad/scope/call/valued_variable.hpp>
+#include <xgrad/scope/call/variable.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -24,9 +23,6 @@ template <class T, class N>
 inline constexpr bool is_constant_beside = false;
 template <class T, class V>
 inline constexpr bool is_constant_beside<T, variable<V>> = std::is_same_v<T, std::remove_cvref_t<decltype(innermost_primal(std::declval<V const&>()))>>;
-
-template <class T, class V>
-inline constexpr bool is_constant_beside<T, variable<valued_of<V>>> = std::is_same_v<T, variable<V>> || is_constant_beside<T, variable<V>>;
 
 // The one type of the numbers in something: void where there are none, several_numbers where they have several types.
 struct several_numbers {};
@@ -52,10 +48,7 @@ consteval auto fields_by(type_list<P...>) { return type_list<typename Fn::templa
 // What a container calls its value_type goes before its parts, of which those count that are differentiated.
 template <class A, class... Seen>
 consteval auto find_numbers_within() {
-    if constexpr (active<A>) {
-        using T = typename A::value_type;
-        return numbers_within<variable<std::conditional_t<is_valued<A> && number_dual<T>, valued_of<T>, T>>>{};
-    }
+    if constexpr (active<A>) return numbers_within<variable<typename A::value_type>>{};
     else if constexpr (perturbable_number<A> || batch<A>) return numbers_within<A>{};
     else if constexpr (one_of<A, Seen...> || (sizeof...(Seen) > 0 && unperturbable<A>)) return numbers_within<void>{};
     else if constexpr (requires { typename A::value_type; }) {
@@ -92,8 +85,6 @@ template <class N, int R>
 struct array_like_of { using type = typename primal_of<N, R>::type; };
 template <class T, int R>
 struct array_like_of<variable<T>, R> { using type = variable<typename primal_of<T, R>::type>; };
-template <class T, int R>
-struct array_like_of<variable<valued_of<T>>, R> : array_like_of<variable<T>, R> {};
 }
 
 // The type of an array of R dimensions beside an A, whose elements are numbers as number_like<A>: of an active value an array variable, which is written into,
@@ -131,8 +122,7 @@ concept container_of_handles = has_parts<H> && holds_active<H> && parts<H>::iden
 
 template <class H>
 consteval auto find_variables() {
-    if constexpr (is_valued_dual<H>) return type_tag<variable<typename primal_of_variable<H>::type>>{};
-    else if constexpr (active<H>) return type_tag<variable<primal_t<H>>>{};
+    if constexpr (active<H>) return type_tag<variable<primal_t<H>>>{};
     else if constexpr (mirror<H>) return type_tag<mirror_t<mirrored_t<H>, typename function_to_variables<mirror_function_t<H>>::type>>{};
     else if constexpr (std::ranges::range<H> && requires { typename H::element_type; }) return type_tag<std::vector<variables_t<typename H::value_type>>>{};
     else if constexpr (container_of_handles<H>) return type_tag<typename parts<H>::template rebind<to_variables_of_parts>>{};

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <xgrad/scope/call/variable.hpp>
+#include <xgrad/scope/call/limits.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

@@ -76,9 +76,9 @@ public:
         return *this;
     }
     // A number of a call that never goes backward takes the place of the one before it, where nobody else has that.
-    XGRAD_DETAIL_INLINE variable& operator=(valued_number<value_type> const& e)
+    template <std::same_as<valued_number<value_type>> E>
         requires(rank == 0)
-    {
+    XGRAD_DETAIL_INLINE variable& operator=(E const& e) {
         if (auto* const s = ref_.get(); s && s->is_value && s->owed == 1) [[likely]] s->value = e.forward();
         else *this = variable(e);
         return *this;
@@ -136,7 +136,7 @@ public:
         return local_base();
     }
     operand_type share() const { return operand(); }
-    XGRAD_DETAIL_INLINE auto const& number() const { return check().get()->value; }
+    XGRAD_DETAIL_INLINE auto const& slot_of_number() const { return *check().get(); }
     bool is_empty() const noexcept { return ref_.get() == nullptr; }
     value_type deliver(value_type const& seed, bool reverse)
         requires(rank == 0)

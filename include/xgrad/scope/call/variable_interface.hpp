@@ -23,16 +23,6 @@ template <class E>
 struct primal_of_variable {};
 template <active E>
 struct primal_of_variable<E> { using type = primal_t<E>; };
-// In the place of the primal type T of a dual number, where nothing goes backward.
-template <class T>
-struct valued_of {};
-template <class E>
-inline constexpr bool is_valued_dual = false;
-template <active E>
-inline constexpr bool is_valued_dual<E> = E::rank == 0 && is_valued<E> && number_dual<typename E::value_type>;
-template <active E>
-    requires is_valued_dual<E>
-struct primal_of_variable<E> { using type = valued_of<typename E::value_type>; };
 template <active E>
     requires(has_static_shape<E> && std::is_floating_point_v<typename E::value_type>)
 struct primal_of_variable<E> : fixed_primal<typename E::value_type, typename E::shape_type> {};
