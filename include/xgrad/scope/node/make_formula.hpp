@@ -171,11 +171,12 @@ XGRAD_DETAIL_INLINE auto as_nested_operand(E&& e) {
 }
 
 namespace detail {
-// Whether an operation on these is one on numbers in a call that never goes backward: its value is all that is asked for.
+// Whether an operation on these is one on numbers in a call that never goes backward: its value is all that is asked for. One that may throw does where it is
+// asked for, as everywhere.
 template <class Op, class... E>
 inline constexpr bool is_evaluated_at_once = false;
 template <scalar_rule Op, class... E>
-inline constexpr bool is_evaluated_at_once<Op, E...> = (is_scalar_operand<E> && ...) && (is_valued_operand<E> || ...);
+inline constexpr bool is_evaluated_at_once<Op, E...> = !operation_throws<Op> && (is_scalar_operand<E> && ...) && (is_valued_operand<E> || ...);
 // Such an operand: of a variable its value, which nobody has to count. One that was computed for more than its value is asked to whom it belongs.
 template <class E>
 [[gnu::noinline]] void read_variable(E const& e) {
