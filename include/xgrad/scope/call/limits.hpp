@@ -10,7 +10,7 @@ XGRAD_DETAIL_QUIET_BEGIN
 // The limits of a variable are those of its elements, as plain constants. What is not a number of its own has none.
 template <class P>
     requires(xgrad::variable<P>::rank == 0)
-class std::numeric_limits<xgrad::variable<P>> : public std::numeric_limits<xgrad::scalar_of_t<typename xgrad::variable<P>::value_type>> {};
+class std::numeric_limits<xgrad::variable<P>> : public std::numeric_limits<xgrad::scalar_of_t<P>> {};
 template <xgrad::active E>
     requires std::same_as<E, std::remove_cv_t<E>>
 class std::numeric_limits<E> : public std::numeric_limits<xgrad::scalar_of_t<typename E::value_type>> {

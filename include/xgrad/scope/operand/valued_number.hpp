@@ -1,7 +1,6 @@
 // Defines valued_number<T>: a number of a call that never goes backward: an argument, an element, or what was computed of such.
 #pragma once
 
-#include <concepts>
 #include <cstring>
 #include <type_traits>
 
@@ -66,14 +65,10 @@ private:
 };
 
 namespace detail {
-// Whether an active value is such a number, or a variable of one.
 template <class E>
 inline constexpr bool is_valued_number = false;
-template <class E>
-    requires(is_valued<E> && E::rank == 0)
-inline constexpr bool is_valued_number<E> = requires(E const& e) {
-    { e.operand() } -> std::same_as<valued_number<typename E::value_type>>;
-};
+template <class T>
+inline constexpr bool is_valued_number<valued_number<T>> = true;
 
 // Throws where the owner of what stands beside such a number is another call than the one that runs, or goes backward. A value of a forward derivative around
 // this one is a constant here, told apart by its type.
