@@ -10,8 +10,9 @@
 namespace xgrad {
 
 // x = y for an array argument x (row-major, not passed twice) and a y that broadcasts to its shape. What is returned is the new version: keep it named while x
-// is used. Expressions made before read the old values, later ones the new. Allocates one copy of x. Throws std::invalid_argument for an x of another layout
-// and for a y that does not broadcast, std::logic_error where x is passed twice or through a view; a complex y for a real x is refused (E029).
+// is used. When it goes, x has its old values again. An expression reads the values that x has where it is made. Allocates one copy of x.
+// Throws std::invalid_argument for an x of another layout and for a y that does not broadcast, std::logic_error where x is passed twice or through a view; a
+// complex y for a real x is refused (E029).
 template <class T, class R, class M, class E>
     requires(R::value != 0 && (active<E> || plain_operand<E>))
 [[nodiscard("the assignment is undone when its result goes: name it")]] auto assign(input<T, R, M> const& x, E&& y) {
@@ -32,7 +33,7 @@ template <class T, class R, class M, class E>
                   "xgrad[E029]: assign(x, y) of a real x requires a real y, but it is complex: take its real, imag or abs");
     formula<assign_op, slot_ref<T, R, M>, decltype(value)> version(std::in_place, x.share(), x.argument(), std::move(value));
     version.node_at().check();
-    x.owner()->runs_once = x.owner()->assigns = true;
+    x.owner()->runs_once = true;
     version.materialise();
     return version;
 }

@@ -129,6 +129,14 @@ void copy_elements(memory_t<T const> from, std::size_t n, memory_t<T> to) {
     for (std::size_t i = 0; i < n; ++i) to[i] = T(from[i]);
 }
 template <class T>
+void swap_elements(memory_t<T> a, memory_t<T> b, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        T const x = T(a[i]);
+        a[i] = T(b[i]);
+        b[i] = x;
+    }
+}
+template <class T>
 void fill_elements(memory_t<T> p, std::size_t n, T const& x) {
     for (std::size_t i = 0; i < n; ++i) p[i] = x;
 }

@@ -87,7 +87,7 @@ public:
         detail::within_call here(&c);
         end_of_call end{w};
         auto v = body(c);
-        if (c.let_go() != 0) [[unlikely]] outlived();
+        if (c.live != 0) [[unlikely]] outlived();
         end.is_over = true;
         return v;
     }
@@ -128,7 +128,7 @@ private:
             if (!is_over) [[unlikely]] end_early(w);
         }
         [[gnu::cold, gnu::noinline]] static void end_early(workspace& w) {
-            if (w.get().let_go() != 0) w.give_up();
+            if (w.get().live != 0) w.give_up();
         }
     };
 };

@@ -53,9 +53,8 @@ public:
     // Of vjp: values stay when their names leave, and are pulled when they are asked to, each time.
     enum class keeping : unsigned char { nothing, forward, backward, end };
     keeping keeps = keeping::nothing;
-    bool assigns = false;    // an argument was assigned to: the versions of its array last as long as somebody reads them
     // Whether no value will be asked for its operands.
-    XGRAD_DETAIL_INLINE bool takes_values_only() const noexcept { return !reverse && keeps == keeping::nothing && !assigns; }
+    XGRAD_DETAIL_INLINE bool takes_values_only() const noexcept { return !reverse && keeps == keeping::nothing; }
     int deliveries = 0;      // result objects that took part
     // In a debug build: the thread that began the call, and how many calls have begun here.
     void const* thread = nullptr;
@@ -147,23 +146,12 @@ public:
         keeps = phase == keeping::end ? keeping::nothing : keeping::forward;
     }
 
-    // A released value, and its last debt, that last until the call ends. What is alive then is left behind.
-    void hold(slot_base* s) noexcept { s->next = std::exchange(held_, s); }
-    XGRAD_DETAIL_INLINE std::size_t let_go() noexcept {
-        while (slot_base* const s = held_) {
-            held_ = s->next;
-            if (--s->owed == 0) ready(s);
-        }
-        return live;
-    }
-
     XGRAD_DETAIL_INLINE void begin(bool go_backward, bool keep_values = false) noexcept {
         if (!memory.is_clear()) [[unlikely]] forget();  // first: what is set below is known to what follows
         reverse = go_backward;
         plain = false;
         runs_once = false;
         forward_only = false;
-        assigns = false;
         keeps = keep_values ? keeping::forward : keeping::nothing;
         deliveries = 0;
 #ifndef NDEBUG
@@ -185,7 +173,6 @@ public:
 private:
     slot_base* queue_ = nullptr;
     slot_base* kept_ = nullptr;
-    slot_base* held_ = nullptr;
     slot_base* settling_ = nullptr;
     bool draining_ = false;
     context* below_ = nullptr;

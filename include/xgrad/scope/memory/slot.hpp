@@ -25,7 +25,7 @@ struct slot : slot_base {
     // Of memory with room for whole packs: how many elements may be read, which is 0, or more than `size`. Those behind are what the last one is, and get no
     // cotangent that counts: what fills no step is computed where it is.
     std::size_t filled = 0;
-    slot* version = nullptr;  // of an argument that was assigned to: the slot of its newest value
+    slot* version = nullptr;  // of an argument that was assigned to: its newest version; of a version: the one before
 
     // Makes the cotangent valid before the first contribution that does not cover all of it.
     XGRAD_DETAIL_INLINE void ensure_cotangent() noexcept {

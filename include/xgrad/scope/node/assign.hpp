@@ -14,8 +14,9 @@ struct assign_op {
     static constexpr char const* name = "assign(x, y)";
 };
 
-// X is the debt to the version before, A the new value. The caller's memory holds the newest version; the one before is read from a
-// copy until the record goes: then it is restored, whatever order pullbacks run in.
+// X is the debt to the version before, A the new value. The caller's memory holds the newest version that has its name, the others are read from the copies
+// that assignments make: so whoever reads an array need not know of them, whatever order pullbacks run in. A version whose name leaves changes places with
+// the one before. It lasts as long as something is owed to it, as any value does.
 template <class X, class A>
 struct node<assign_op, X, A> {
     using value_type = typename X::value_type;
@@ -26,13 +27,6 @@ struct node<assign_op, X, A> {
     using slot_type = typename X::slot_type;
 
     node(X before, slot_type* argument, A value) : before_(std::move(before)), argument_(argument), value_(std::move(value)) {}
-    node(node&& o) noexcept
-        : before_(std::move(o.before_)), argument_(o.argument_), value_(std::move(o.value_)), copy_(std::exchange(o.copy_, memory_t<T>(nullptr))),
-          memory_(o.memory_) {}
-    ~node() {
-        if (copy_) restore();
-    }
-
     context* owner() const { return detail::common_owner(before_, value_); }
     void check() const { detail::check_owners(before_, value_); }
     void prepare() const {
@@ -47,17 +41,25 @@ struct node<assign_op, X, A> {
     // The new slot's own memory takes the copy, and the slot reads the caller's memory.
     void evaluate(slot_type& y) const {
         auto* before = before_.get();
-        copy_ = y.value;
-        memory_ = before->value;
-        detail::copy_elements<T>(memory_, before->size, copy_);
-        before->value = copy_;
+        std::swap(y.value, before->value);
+        detail::copy_elements<T>(y.value, before->size, before->value);
+        y.version = before;
         argument_->version = &y;
-        y.value = memory_;
         try {
-            xgrad::evaluate(value_, y.shape, memory_);
+            xgrad::evaluate(value_, y.shape, y.value);
         } catch (...) {
-            restore();
+            detail::copy_elements<T>(before->value, before->size, y.value);
+            undo(y);
             throw;
+        }
+    }
+    // Its name leaves. Those of versions before may have left already.
+    void leave(slot_type* left) const noexcept {
+        left->released = true;
+        while (slot_type* const y = argument_->version) {
+            if (!y->released) return;
+            detail::swap_elements<T>(y->value, y->version->value, y->size);
+            undo(*y);
         }
     }
     void pull(slot_type const& y) const noexcept { pull_back(value_, y.shape, y.value, y.cotangent); }
@@ -66,15 +68,10 @@ private:
     X before_;
     slot_type* argument_;
     A value_;
-    mutable memory_t<T> copy_ = nullptr;
-    mutable memory_t<T> memory_ = nullptr;
 
-    void restore() const noexcept {
-        auto* before = before_.get();
-        detail::copy_elements<T>(copy_, before->size, memory_);
-        before->value = memory_;
-        argument_->version = before == argument_ ? nullptr : before;
-        copy_ = nullptr;
+    void undo(slot_type& y) const noexcept {
+        std::swap(y.value, y.version->value);
+        argument_->version = y.version == argument_ ? nullptr : y.version;
     }
 };
 

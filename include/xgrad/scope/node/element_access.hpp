@@ -43,10 +43,6 @@ XGRAD_DETAIL_INLINE auto element_at(S const& s, std::ptrdiff_t offset) {
     if constexpr (!is_valued<S>) return make_slot_view(s, offset, extents<0>{}, strides<0>{});
     else {
         using T = typename S::value_type;
-        if (s.owner()->assigns) [[unlikely]] {
-            auto e = make_slot_view(part_source(s), offset, extents<0>{}, strides<0>{});
-            return evaluated_number(node<identity_op, decltype(e)>(std::move(e)));
-        }
         if constexpr (is_slot_view<S>) return valued_number<T>(T(s.viewed().get()->value[s.offset() + offset]));
         else return valued_number<T>(T(s.get()->value[offset]));
     }

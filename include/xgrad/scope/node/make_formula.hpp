@@ -179,10 +179,8 @@ template <scalar_rule Op, class... E>
 inline constexpr bool is_evaluated_at_once<Op, E...> = !operation_throws<Op> && (is_scalar_operand<E> && ...) && (is_valued_operand<E> || ...);
 // Such an operand: of a variable its value, which nobody has to count. One that was computed for more than its value is asked to whom it belongs.
 template <class E>
-[[gnu::noinline]] void read_variable(E const& e) {
-    context* const c = e.owner();
-    require_forward<typename E::value_type>(c);
-    if (c && c->assigns) hold_operands(node<identity_op, decltype(as_operand(e))>(as_operand(e)), *c);
+[[gnu::noinline]] void require_forward_of(E const& e) {
+    require_forward<typename E::value_type>(e.owner());
 }
 template <class T, class E>
 XGRAD_DETAIL_INLINE auto as_valued_operand(E&& e) {
@@ -190,7 +188,7 @@ XGRAD_DETAIL_INLINE auto as_valued_operand(E&& e) {
     if constexpr (!active<E>) return as_constant<T>(e, nullptr);
     else if constexpr (is_valued_number<U>) return e.operand();
     else if constexpr (requires { e.slot_of_number().is_value; }) {
-        if (!e.slot_of_number().is_value) [[unlikely]] read_variable(std::as_const(e));
+        if (!e.slot_of_number().is_value) [[unlikely]] require_forward_of(std::as_const(e));
         return valued_number<typename U::value_type>(e.slot_of_number().value);
     } else {
         require_forward<typename U::value_type>(e.owner());

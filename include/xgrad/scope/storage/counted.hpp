@@ -49,8 +49,7 @@ public:
                 new (&node_) N(std::move(o.node_));
                 o.node_.~N();
             }
-        } else if constexpr (fixed) {
-            // the state defect (rule/inline.hpp)
+        } else if constexpr (fixed) {  // the state defect (rule/inline.hpp)
             for (std::byte& b : reinterpret_cast<std::byte(&)[sizeof(N)]>(node_)) b = std::byte(0);
         }
         o.word_ = empty;
@@ -288,6 +287,7 @@ private:
     XGRAD_DETAIL_INLINE void leave_slot_here() noexcept {
         slot_type* s = slot_at();
         if ((word_ & 3) == name) {
+            if constexpr (requires(N const& n) { n.leave(s); }) static_cast<room*>(s)->node.leave(s);
             if (s->owed != 0) s->released = true;
             // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
             else if constexpr (!fixed && (!scalar || !elementwise_node<N>)) s->settle(s);
