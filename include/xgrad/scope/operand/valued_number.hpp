@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/scope/memory/context.hpp>
+#include <xgrad/scope/memory/lifetime.hpp>
 #include <xgrad/scope/operand/array_interface.hpp>
 #include <xgrad/scope/operand/leaf.hpp>
 
