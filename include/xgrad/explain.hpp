@@ -36,6 +36,7 @@ struct explanation {
             std::string notes = v.shape;
             auto note = [&](std::string const& n) { notes += (notes.empty() ? "" : "; ") + n; };
             if (auto const w = work(v.forward_passes, v.forward_calls); !w.empty()) note((v.name == "result" ? "forward and backward " : "forward ") + w);
+            if (v.in_stretches) note("stretch by stretch");
             if (v.is_array_operation && v.forward_calls.empty()) note("operation on whole arrays");
             if (auto const w = work(v.backward_passes, v.backward_calls); !w.empty()) note("backward " + w);
             t += notes.empty() ? "\n" : "    [" + notes + "]\n";
@@ -54,7 +55,7 @@ struct explanation {
             auto const calls = v.forward_calls.size() + v.backward_calls.size();
             t += "  " + quoted(v.name) + " [label=" + quoted(v.name + " = " + v.formula + (v.shape.empty() ? "" : "\n" + v.shape)) +
                  (calls    ? ", style=bold"
-                  : passes ? ""
+                  : passes || v.in_stretches ? ""
                            : ", style=dashed") +
                  "];\n";
             for (auto const& o : v.operands) {

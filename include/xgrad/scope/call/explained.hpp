@@ -19,6 +19,7 @@ struct explained_value {
     std::string name, formula, shape;
     std::vector<std::string> operands;  // names of arguments and of earlier values, each once
     std::size_t bytes = 0;              // of the value and its cotangent
+    bool in_stretches = false;          // it has no arrays: it is computed where it is used, stretch by stretch
     bool is_array_operation = false;    // nothing is fused into it, but what it may compute in its place
     int forward_passes = 0, backward_passes = 0;
     std::vector<char const*> forward_calls, backward_calls;
@@ -186,10 +187,24 @@ struct hooks_of_explained {
         auto& r = *explaining;
         explained_value& v = add(n, numbered("v", r.values.size() + 1));
         if constexpr (requires { slot.shape; }) v.shape = to_string(slot.shape);
+        if constexpr (requires { slot.deferred; }) v.in_stretches = slot.deferred;
         v.bytes = bytes;
         v.is_array_operation = requires { typename N::rule; N::has_scratch; };
         r.take(v.forward_passes, v.forward_calls);
         r.name(&slot, v.name);
+        r.bytes += bytes;
+        if (r.bytes > r.most_bytes) r.most_bytes = r.bytes;
+    }
+    // One that was deferred: `bytes` are those of its arrays.
+    template <class Slot>
+    static void evaluated_whole(Slot const& slot, std::size_t bytes) {
+        if (!explaining) return;
+        auto& r = *explaining;
+        if (auto* v = r.find(r.name_of(&slot))) {
+            v->bytes += bytes;
+            v->in_stretches = false;
+            r.take(v->forward_passes, v->forward_calls);
+        }
         r.bytes += bytes;
         if (r.bytes > r.most_bytes) r.most_bytes = r.bytes;
     }

@@ -48,14 +48,18 @@ private:
 
 }
 
-// y = tree, y contiguous and of the tree's shape. What slot::filled says.
+// y = the next `size` elements of a tree whose arrays lie flat in the space; what slot::filled says.
+template <bool Fresh, class Tree, int S>
+std::size_t evaluate_stretch(Tree const& tree, extents<S> const& space, std::size_t size, memory_t<typename Tree::value_type> y) {
+    using step = detail::step_of<Tree>;
+    return run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step, Fresh>(y));
+}
+// y = tree, y contiguous and of the tree's shape. The same.
 template <bool Fresh = false, class Tree, int S>
 std::size_t evaluate(Tree const& tree, extents<S> const& space, memory_t<typename Tree::value_type> y) {
-    using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     std::size_t const size = element_count(space);
-    if (size == 0) return 0;
-    return run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step, Fresh>(y));
+    return size == 0 ? 0 : evaluate_stretch<Fresh>(tree, space, size, y);
 }
 
 }

@@ -69,16 +69,21 @@ private:
 
 }
 
+// The pullback of the next `size` elements of a tree whose arrays lie flat in the space.
+template <class Tree, int S, class T = typename Tree::value_type>
+void pull_back_stretch(Tree const& tree, extents<S> const& space, std::size_t size, memory_t<std::type_identity_t<T> const> y,
+                       memory_t<std::type_identity_t<T> const> ybar, std::size_t filled) noexcept {
+    using step = detail::step_of<Tree>;
+    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, step>(y, ybar, filled));
+}
 // The tree's pullback: ybar and y contiguous and of the tree's shape; y may be null where the tree is one operand. `filled`: of a slot, what it says.
 template <class Tree, int S, class T = typename Tree::value_type>
 void pull_back(Tree const& tree, extents<S> const& space, memory_t<std::type_identity_t<T> const> y, memory_t<std::type_identity_t<T> const> ybar,
                std::size_t filled = 0) noexcept {
-    using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     tree.ensure_cotangents(space);
     std::size_t const size = element_count(space);
-    if (size == 0) return;
-    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, step>(y, ybar, filled));
+    if (size != 0) pull_back_stretch(tree, space, size, y, ybar, filled);
 }
 
 }

@@ -71,15 +71,20 @@ private:
 
 }
 
+// Accumulates the next `size` elements of a tree whose arrays lie flat in the space, which has `count`.
+template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
+T reduce_stretch(Tree const& tree, extents<S> const& space, std::size_t size, std::size_t count, T const& y, T const& ybar) {
+    using step = detail::step_of<Tree>;
+    return run_kernel<step, Pull>(tree, space, size, detail::reduce_root<Rule, Value, Pull, T, step>(count, y, ybar));
+}
 // Accumulates the elements of the tree, and with Pull gives each of them its cotangent in the same pass.
 template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
 T reduce_all(Tree const& tree, extents<S> const& space, T y, T ybar) {
-    using step = detail::step_of<Tree>;
     detail::note_pass<Tree>();
     if constexpr (Pull) tree.ensure_cotangents(space);
     std::size_t const count = element_count(space);
     if (count == 0) return Rule::template identity<T>();
-    return run_kernel<step, Pull>(tree, space, count, detail::reduce_root<Rule, Value, Pull, T, step>(count, y, ybar));
+    return reduce_stretch<Rule, Value, Pull>(tree, space, count, count, y, ybar);
 }
 
 }

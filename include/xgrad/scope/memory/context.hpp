@@ -30,7 +30,7 @@ struct slot_base {
     bool has_cotangent = false;        // a contribution came
     bool released = false;       // the name has left its scope: the last payment settles
     bool is_value = false;       // it has no formula: nothing is pulled, and nobody can tell it from another of the same value
-    bool unused = false;         // so that one store clears them all
+    bool has_pass = false;       // it is deferred, and a pass goes through it
 };
 
 // What tells threads apart: an address that each has for itself.

@@ -11,6 +11,7 @@
 #include <xgrad/rule/inline.hpp>
 #include <xgrad/rule/memory.hpp>
 #include <xgrad/scope/memory/context.hpp>
+#include <xgrad/scope/memory/deferral.hpp>
 
 namespace xgrad {
 
@@ -22,9 +23,11 @@ struct slot : slot_base {
     strides<R::value> stride;
     std::size_t size = 0;
     bool contiguous = true;
+    bool was_deferred = false;  // its arrays, if it has them, lie apart
     // Of memory with room for whole packs: how many elements may be read, which is 0, or more than `size`. Those behind are what the last one is, and get no
     // cotangent that counts: what fills no step is computed where it is.
     std::size_t filled = 0;
+    deferral const* deferred = nullptr;  // of a name that nobody has asked for as a whole: its value and cotangent are those of one stretch
     slot* version = nullptr;  // of an argument that was assigned to: its newest version; of a version: the one before
 
     // Makes the cotangent valid before the first contribution that does not cover all of it.

@@ -34,6 +34,12 @@ inline constexpr bool is_carried<formula<Op, A...>> = [] {
     else return !tree_throws<U> && carried_cost<U> <= most_carried && kernel_operations<U> <= most_in_name;
 }();
 
+// Whether a name U, if long, is evaluated only where somebody asks for all of it.
+template <class U>
+inline constexpr bool is_deferrable = false;
+template <class Op, class... A>
+inline constexpr bool is_deferrable<formula<Op, A...>> = may_be_deferred<node<Op, A...>>;
+
 template <class A>
 A carry(A const& a) {
     return a;
@@ -59,12 +65,13 @@ inline constexpr bool is_evaluated_before<formula<Op, A...>, R> = [] {
     else return carried_cost<U> > most_carried;
 }();
 
-// An operand of what has rank R and goes through all elements once, or a few times. Carries: names among them are no arrays, where they can be.
+// An operand of what has rank R and goes through all elements once, or a few times, in their order. Carries: names among them are no arrays, where they can be.
 template <int R, bool Carries = true, active E>
 XGRAD_DETAIL_INLINE auto as_element_operand(E&& e) {
     using U = std::remove_cvref_t<E>;
     if constexpr (Carries && (std::is_reference_v<E> || std::is_const_v<E>) && is_carried<U> && U::rank == R) return carry(static_cast<U const&>(e));
     else if constexpr (!std::is_reference_v<E> && !std::is_const_v<E> && is_evaluated_before<U, R>) return e.detach();
+    else if constexpr ((std::is_reference_v<E> || std::is_const_v<E>) && is_deferrable<U> && U::rank == R) return static_cast<U const&>(e).share_deferred();
     else return as_operand(std::forward<E>(e));
 }
 

@@ -137,7 +137,7 @@ public:
     // ---- as an operand: a fresh elementwise formula is part of the bigger tree, anything else is a leaf on its slot
 
     XGRAD_DETAIL_INLINE void prepare() const {
-        if (!this->is_fresh()) return;
+        if (!this->is_fresh()) return this->prepare_name();
         if constexpr (is_elementwise) this->node_at().prepare();
         else this->materialise();
     }
@@ -217,7 +217,7 @@ public:
                 if (reverse) return deliver_root(seed);
             if (!this->is_fresh()) return this->slot_at()->value;
             // without a pullback to share the pass with, operands are evaluated as they are anywhere else
-            this->node_at().prepare();
+            detail::prepare_delivery(this->node_at());
             return this->node_at().value();
         }
     }
@@ -229,7 +229,7 @@ public:
         if constexpr (splits()) this->node_at().prepare_split();
         else if constexpr (!checks_finite && node_type::is_found_by_prepare) this->node_at().prepare();
         else if constexpr (tree_throws<formula>) this->materialise();
-        else this->node_at().prepare();
+        else detail::prepare_delivery(this->node_at());
     }
     XGRAD_DETAIL_INLINE value_type deliver_root(value_type const& seed) const noexcept
         requires(rank == 0)

@@ -61,7 +61,7 @@ public:
     XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept { node_.backward(f, g); }
     void prepare_root() const {
         if constexpr (N::splits) node_.prepare_split();
-        else node_.prepare();
+        else detail::prepare_delivery(node_);
     }
     value_type deliver_root(value_type const& seed) const noexcept {
         if constexpr (N::splits) return node_.deliver_split(seed);
@@ -125,7 +125,7 @@ public:
     void prepare_root() const {
         if (is_name_) [[unlikely]] return;
         if constexpr (N::splits) node_.prepare_split();
-        else node_.prepare();
+        else detail::prepare_delivery(node_);
     }
     value_type deliver_root(value_type const& seed) const noexcept {
         if (is_name_) [[unlikely]] {

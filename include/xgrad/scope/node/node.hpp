@@ -32,6 +32,15 @@ template <class A>
 inline constexpr bool is_tree = false;
 }
 
+namespace detail {
+// The same as prepare where the value is wanted once, and the cotangent, if any, with it: a node may have a way of its own.
+template <class N>
+XGRAD_DETAIL_INLINE void prepare_delivery(N const& n) {
+    if constexpr (requires { n.prepare_delivery(); }) n.prepare_delivery();
+    else n.prepare();
+}
+}
+
 // An operand whose value is there.
 template <class A>
 concept known_value = requires(A const& a) {

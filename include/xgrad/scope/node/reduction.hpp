@@ -7,9 +7,11 @@
 #include <vector>
 
 #include <xgrad/rule/array_ref.hpp>
+#include <xgrad/rule/pairwise.hpp>
 #include <xgrad/scope/kernel/reduce_along.hpp>
 #include <xgrad/scope/kernel/tree_kernels.hpp>
 #include <xgrad/scope/node/node.hpp>
+#include <xgrad/scope/storage/deferred.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -40,11 +42,18 @@ struct node<Op, A> {
     XGRAD_DETAIL_INLINE context* owner() const { return x.owner(); }
     XGRAD_DETAIL_INLINE void prepare() const {
         x.prepare();
-        if constexpr (!has_static_shape<A>) {
-            space_.shape = x.extent();
-            space_.count = element_count(space_.shape);
-        }
+        if constexpr (!has_static_shape<A>) find_space();
         rule::check(count());
+    }
+    // As a result, whose cotangent is known where the value is: what is deferred need not be evaluated whole.
+    XGRAD_DETAIL_INLINE void prepare_delivery() const {
+        if constexpr (!may_defer) prepare();
+        else {
+            find_space();
+            if (space_.count >= detail::least_deferred) space_.goes_in_stretches = has_deferred();
+            if (!space_.goes_in_stretches) x.prepare();
+            rule::check(count());
+        }
     }
     XGRAD_DETAIL_INLINE T value() const {
         T const s = reduce<rule, true, false>(T(0), T(0));
@@ -71,6 +80,8 @@ private:
     // by a call, as what has a slot (storage/counted.hpp)
     template <class Rule, bool Value, bool Pull>
     [[gnu::noinline]] T reduce_dynamic(T const& y, T const& g) const {
+        if constexpr (may_defer && Value && Rule::linear)
+            if (space_.goes_in_stretches) return reduce_in_stretches<Rule, Pull>(y, g);
         return tree_kernels<A>::template reduce<Rule, Value, Pull>(x, space_.shape, y, g);
     }
     [[gnu::cold, gnu::noinline]] T value_by_scale(T const& c) const
@@ -82,11 +93,31 @@ private:
         if constexpr (has_static_shape<A>) return A::shape_type::size;
         else return space_.count;
     }
+    XGRAD_DETAIL_INLINE void find_space() const {
+        space_.shape = x.extent();
+        space_.count = element_count(space_.shape);
+    }
+    [[gnu::noinline]] bool has_deferred() const {
+        stretches all;
+        return detail::find_stretches(x, space_.shape, all) && all.begin();
+    }
+    static constexpr bool may_defer = !has_static_shape<A> && rule::linear && detail::goes_in_stretches<A>;
+    template <class Rule, bool Pull>
+    T reduce_in_stretches(T const& y, T const& g) const {
+        detail::note_pass<A>();
+        stretches all;
+        static_cast<void>(detail::find_stretches(x, space_.shape, all));
+        detail::pairwise<T, detail::combine_by<Rule>> total;
+        auto pass = [&](std::size_t n) { total.add(reduce_stretch<Rule, true, Pull>(x, space_.shape, n, space_.count, y, g)); };
+        all.for_each(space_.count, Pull, pass);
+        return total.value(Rule::template identity<T>());
+    }
     // the shape of x, once prepared, where its type does not say
     struct known_space {};
     struct found_space {
         extents<A::rank> shape{};
         std::size_t count = 0;
+        bool goes_in_stretches = false;
     };
     [[no_unique_address]] mutable std::conditional_t<has_static_shape<A>, known_space, found_space> space_;
 };

@@ -102,6 +102,15 @@ inline constexpr int carried_cost<value_only<A>> = carried_cost<A>;
 template <class A>
 inline constexpr int kernel_operations<value_only<A>> = kernel_operations<A>;
 template <class A>
+inline constexpr bool goes_in_stretches<value_only<A>> = goes_in_stretches<A>;
+template <class A>
+struct kernel_leaves<value_only<A>> {
+    template <class F>
+    static bool all(value_only<A> const& a, F const& f) {
+        return a.inner() ? kernel_leaves<A>::all(*a.inner(), f) : f(a.instead());
+    }
+};
+template <class A>
 value_only<A> carry(value_only<A> const& a) {
     return a.inner() ? value_only<A>(carry(*a.inner())) : value_only<A>(typename value_only<A>::array(a.instead()));
 }

@@ -76,10 +76,12 @@ public:
     template <class Step>
     XGRAD_DETAIL_INLINE cursor<Step> open(seen_arrays& p, bool) const noexcept { return {p, data_, shape_, stride_, contiguous_}; }
     array_ref<T const, R> source() const noexcept { return {data_, shape_, stride_}; }
+    // While a pass goes through it stretch by stretch: its elements begin n further on.
+    void advance(std::ptrdiff_t n) const noexcept { data_ = data_ + n; }
 
 private:
     Store store_;
-    memory_t<T const> data_ = nullptr;
+    mutable memory_t<T const> data_ = nullptr;
     extents<R> shape_;
     strides<R> stride_;
     bool contiguous_ = true;

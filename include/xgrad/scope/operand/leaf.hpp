@@ -82,8 +82,11 @@ struct array_leaf {
     static constexpr bool is_active = true, is_batch = lanes<T> != 1, is_checked = false, is_elementwise = false;
     using frame = T;
 
-    XGRAD_DETAIL_INLINE void prepare() const {}
-    XGRAD_DETAIL_INLINE void materialise() const {}
+    XGRAD_DETAIL_INLINE void prepare() const {
+        if constexpr (requires { self().get()->deferred; })
+            if (auto* s = self().get(); s && s->deferred) [[unlikely]] s->deferred->evaluate(s);
+    }
+    XGRAD_DETAIL_INLINE void materialise() const { prepare(); }
     XGRAD_DETAIL_INLINE bool is_same(D const& o) const noexcept { return self().get() == o.get(); }
     template <class Slot>
     bool offer_cotangent(Slot const&) const noexcept {

@@ -15,6 +15,7 @@
 #include <xgrad/scope/operand/broadcast.hpp>
 #include <xgrad/scope/operand/owners.hpp>
 #include <xgrad/scope/place/element_pages.hpp>
+#include <xgrad/scope/storage/as_counted.hpp>
 #include <xgrad/scope/storage/counted.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN

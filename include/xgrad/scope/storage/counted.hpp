@@ -1,34 +1,22 @@
 // Defines counted_storage<N>: a formula whose value, once it has a name, lies in a slot of the workspace and counts what is owed to it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include <xgrad/scope/memory/workspace.hpp>
 #include <xgrad/scope/operand/slot_ref.hpp>
-#include <xgrad/scope/storage/check_finite.hpp>
-#include <xgrad/scope/storage/evaluate_slot.hpp>
+#include <xgrad/scope/storage/formula_slot.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
 namespace detail {
 struct as_alias {};
-// What is on a stack, or a constant, goes through a counted slot: an operand, or the node of a formula.
-template <class A>
-struct as_counted : A {
-    using lifetime = counted;
-    XGRAD_DETAIL_INLINE explicit as_counted(A&& a) : A(static_cast<A&&>(a)) {}
-};
 }
-template <class A>
-struct subtrees<detail::as_counted<A>> : subtrees<A> {};
 
 // A formula is *fresh* (it has operands), a *name* (its operands are in a slot of the workspace, which it owns until it leaves),
 // an *alias* (a debt to a slot), or *empty* (moved from). Sharing turns fresh into a name, a copy is an alias, a move carries the state.
@@ -76,6 +64,15 @@ public:
     // The value is in its slot from now on; whoever asks holds a debt to it. Throws what evaluating throws, and then nothing has changed.
     XGRAD_DETAIL_INLINE ref_type share() const { return ref_type(materialised()); }
     XGRAD_DETAIL_INLINE void materialise() const { static_cast<void>(materialised()); }
+    // The same for what goes through all elements in their order: the name may be deferred. Throws what evaluating throws.
+    ref_type share_deferred() const {
+        return ref_type(named<true>());
+    }
+    // Of one that has moved in: a deferred value is evaluated.
+    XGRAD_DETAIL_INLINE void prepare_name() const {
+        if constexpr (may_defer)
+            if (slot_type* const s = slot_at(); s && s->deferred) [[unlikely]] s->deferred->evaluate(s);
+    }
     // Gives the name up: the slot settles when the returned debt, and all others, are paid. It does not keep the operands where nothing goes backward.
     XGRAD_DETAIL_INLINE ref_type detach() {
         if (word_ == fresh) [[likely]] {
@@ -112,7 +109,7 @@ public:
         else {
             if ((word_ & 3) != name) return false;
             slot_type* s = slot_at();
-            if (s->owed != 0 || s->has_cotangent || !detail::covers(y.shape, s->shape)) return false;
+            if (s->owed != 0 || s->has_cotangent || s->deferred || !detail::covers(y.shape, s->shape)) return false;
             s->cotangent = y.cotangent;
             return true;
         }
@@ -129,7 +126,7 @@ public:
 
 private:
     static constexpr std::uintptr_t fresh = 0, empty = 1, name = 2, alias = 3;
-    static constexpr bool scalar = N::rank == 0, fixed = has_static_shape<N>;
+    static constexpr bool scalar = N::rank == 0, fixed = has_static_shape<N>, may_defer = detail::may_be_deferred<N>;
     union {
         mutable N node_;
     };
@@ -144,47 +141,31 @@ private:
     }
     [[gnu::noinline]] void leave_by_call() noexcept { leave(); }
 
-    // A slot and, behind it, the formula whose value it holds: one piece of memory, reserved before it is needed.
-    struct room : slot_type {
-        static constexpr bool has_whole_packs = N::rank != 0 && !has_static_shape<N>;  // by array_bytes
-        [[no_unique_address]] detail::kept_with_t<N> kept;
-        union {
-            N node;
-        };
-        room() {}
-        ~room() {}
-    };
-    static constexpr std::size_t least = alignof(room) <= 16 ? 0 : 320;
-    // few numbers are nowhere near the end of a cache line
-    static constexpr std::size_t unit = [] {
-        if constexpr (fixed) return shape_or_rank_t<N>::size * sizeof(T) <= 32 ? 16 : 64;
-        else return scalar ? 16 : 64;
-    }();
-    // packs lie as they have to in blocks that are not small
-    static constexpr std::size_t room_bytes = scalar && alignof(room) <= 16 ? sizeof(room) : std::max(least, (sizeof(room) + unit - 1) / unit * unit);
-    static constexpr std::size_t array_bytes(std::size_t size) noexcept { return (size * sizeof(T) + unit - 1) / unit * unit; }
-    XGRAD_DETAIL_INLINE static std::size_t bytes_of(room const& r) noexcept {
-        if constexpr (scalar) return room_bytes;
-        else if constexpr (fixed) return room_bytes + array_bytes(shape_or_rank_t<N>::size) * 2;
-        else return room_bytes + array_bytes(r.size) * (r.cotangent ? 2 : 1);
-    }
+    using room = formula_slot<N>;
 
-    XGRAD_DETAIL_INLINE slot_type* materialised() const {
-        if (word_ == fresh) return become_name();
+    template <bool Defers>
+    XGRAD_DETAIL_INLINE slot_type* named() const {
+        if (word_ == fresh) return become_name<false, Defers>();
         if (word_ == empty) detail::moved_from();
         return slot_at();
     }
-    // GivesUp: nobody has the name, and the one debt is the caller's.
-    template <bool GivesUp = false>
-    XGRAD_DETAIL_INLINE slot_type* become_name() const {
-        if constexpr (scalar) return become_name_here<GivesUp>();
-        else return become_name_by_call<GivesUp>();
+    XGRAD_DETAIL_INLINE slot_type* materialised() const {
+        slot_type* const s = named<false>();
+        if constexpr (may_defer)
+            if (s->deferred) [[unlikely]] s->deferred->evaluate(s);
+        return s;
     }
-    template <bool GivesUp>
-    [[gnu::noinline]] slot_type* become_name_by_call() const { return become_name_here<GivesUp>(); }
-    template <bool GivesUp>
+    // GivesUp: nobody has the name, and the one debt is the caller's. Defers: the name may be deferred.
+    template <bool GivesUp = false, bool Defers = false>
+    XGRAD_DETAIL_INLINE slot_type* become_name() const {
+        if constexpr (scalar) return become_name_here<GivesUp, false>();
+        else return become_name_by_call<GivesUp, Defers>();
+    }
+    template <bool GivesUp, bool Defers>
+    [[gnu::noinline]] slot_type* become_name_by_call() const { return become_name_here<GivesUp, Defers>(); }
+    template <bool GivesUp, bool Defers>
     XGRAD_DETAIL_INLINE slot_type* become_name_here() const {
-        node_.prepare();
+        if constexpr (!Defers) node_.prepare();
         context* c;
         if constexpr (scalar && elementwise_node<N>) c = node_.checked_owner();
         else c = node_.owner();
@@ -195,22 +176,22 @@ private:
         if constexpr (scalar) {
             T const v = node_.value();
             if constexpr (checks_finite) detail::check_finite_value<N>([&](std::size_t) { return v; }, extents<0>());
-            r = new (c->memory.take(room_bytes)) room;
+            r = new (c->memory.take(room::own_bytes())) room;
             r->value = v;
-        } else r = evaluated_room(*c);
+        } else r = room::template evaluate<Defers>(node_, *c);
         r->owner = c;
         r->owed = GivesUp;
         r->released = GivesUp;
         if constexpr (GivesUp && !detail::is_explained<N>)
             if (c->takes_values_only()) [[unlikely]] {
-                r->settle = &settle_value;
+                r->settle = &room::settle_value;
                 r->is_value = true;
                 ++c->live;
                 node_.~N();
                 return r;
             }
-        r->settle = &settle;
-        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::evaluated(node_, *r, bytes_of(*r));
+        r->settle = &room::settle_all;
+        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::evaluated(node_, *r, room::bytes_of(*r));
         ++c->live;
         if (c->keeps != context::keeping::nothing) [[unlikely]] c->keep(r);
         // by way of a local, which compilers know apart from both
@@ -219,62 +200,6 @@ private:
         new (&r->node) N(std::move(n));
         word_ = reinterpret_cast<std::uintptr_t>(static_cast<slot_type*>(r)) | name;
         return r;
-    }
-    XGRAD_DETAIL_INLINE room* evaluated_room(context& c) const {
-        auto const shape = node_.extent();
-        std::size_t const size = element_count(shape);
-        bool const reverse = fixed || c.reverse || c.plain;
-        std::size_t const bytes = room_bytes + array_bytes(size) * (reverse ? 2 : 1);
-        auto* p = static_cast<std::byte*>(__builtin_assume_aligned(c.memory.take(bytes), 16));
-        room* r = new (p) room;
-        r->shape = shape;
-        r->stride = row_major_strides(shape);
-        r->size = size;
-        r->value = detail::memory_in<T>(p + room_bytes, size);
-        r->cotangent = reverse ? detail::memory_in<T>(p + room_bytes + array_bytes(size), size) : memory_t<T>(nullptr);
-        if constexpr (!std::is_trivially_default_constructible_v<T> && !number_dual<T>) {
-            std::uninitialized_default_construct_n(r->value, size);
-            if (reverse) std::uninitialized_default_construct_n(r->cotangent, size);
-        }
-        try {
-            detail::evaluate_slot(node_, *r);
-        } catch (...) {
-            c.memory.give(r, bytes);
-            throw;
-        }
-        if (r->filled != 0 && reverse) std::memset(p + bytes - unit, 0, unit);
-        return r;
-    }
-    static void settle(slot_base* s) noexcept {
-        auto* r = static_cast<room*>(s);
-        context* c = r->owner;
-        if constexpr (detail::is_valued<N>) {  // nothing goes backward, and no pullback is compiled
-        } else if (c->keeps != context::keeping::nothing) [[unlikely]] {
-            if (c->keeps == context::keeping::backward) {
-                if (r->has_cotangent) pull(r);
-                r->has_cotangent = false;
-                if constexpr (scalar) r->cotangent = T(0);
-            }
-            if (!c->ends(r)) return;
-        } else if (r->has_cotangent && c->reverse) pull(r);
-        r->node.~N();
-        std::size_t const bytes = bytes_of(*r);
-        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::settled(*r, bytes);
-        --c->live;
-        c->memory.give(r, bytes);
-    }
-    // Of one that has given its operands up.
-    static void settle_value(slot_base* s) noexcept {
-        auto* r = static_cast<room*>(s);
-        --r->owner->live;
-        r->owner->memory.give(r, bytes_of(*r));
-    }
-    static XGRAD_DETAIL_INLINE void pull(room* r) noexcept {
-        if constexpr (checks_finite && scalar) detail::check_finite_cotangent<N>([&](std::size_t) { return r->cotangent; }, extents<0>());
-        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::begin();
-        if constexpr (scalar) r->node.pull(r->cotangent, r->value);
-        else detail::pull_slot(r->node, *r);
-        if constexpr (detail::is_explained<N>) detail::hooks_of_explained<N>::pulled(*r);
     }
     XGRAD_DETAIL_INLINE void leave() noexcept {
         if (word_ == fresh) node_.~N();
@@ -291,7 +216,7 @@ private:
             if (s->owed != 0) s->released = true;
             // by the address that naming it has left: of a temporary, which only moves, no kernels of its own are compiled
             else if constexpr (!fixed && (!scalar || !elementwise_node<N>)) s->settle(s);
-            else settle(s);
+            else room::settle_all(s);
         } else if (--s->owed == 0 && s->released) s->owner->ready(s);
     }
 };

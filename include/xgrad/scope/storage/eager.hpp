@@ -62,6 +62,7 @@ public:
         return false;
     }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return false; }
+    static constexpr void prepare_name() noexcept {}
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept {
         if constexpr (moves_debts) return detail::are_given(node_);
         else return false;

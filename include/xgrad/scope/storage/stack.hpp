@@ -95,6 +95,7 @@ public:
         return n;
     }
     XGRAD_DETAIL_INLINE bool is_fresh() const noexcept { return state_ == fresh; }
+    static constexpr void prepare_name() noexcept {}
     XGRAD_DETAIL_INLINE bool is_empty() const noexcept { return state_ == empty; }
     XGRAD_DETAIL_INLINE slot_type* slot_at() const noexcept { return state_ == alias ? alias_.get() : &slot_; }
     XGRAD_DETAIL_INLINE N const& node_at() const noexcept { return node_; }
