@@ -33,7 +33,7 @@ using matrix = xt::xtensor<double, 2>;
 void fused_and_named() {
     auto fused = [](auto const& a, auto const& x) { return sum(log(1.0 + exp(a * x)) * tanh(x)); };  // one loop, no array
     auto named = [](auto const& a, auto const& x) {
-        auto e = exp(a * x);  // three arrays, and three for their cotangents
+        auto e = exp(a * x);  // three arrays, and three for their cotangents, unless x is long
         auto l = log(1.0 + e);
         auto t = tanh(x);
         return sum(l * t);

@@ -1,4 +1,5 @@
-// Σ x²/2 + 1/(1 + x²) and its gradient, beside one hand-written pass; and the same with four names, beside the formula without them.
+// Σ x²/2 + 1/(1 + x²) and its gradient, beside one hand-written pass; and the same with four names, beside the formula without them. Six names of two arrays,
+// some of which are too much to be computed again, beside a pass by hand.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -31,6 +32,15 @@ constexpr auto all_named = [](auto const& x) {
     auto c = 1.0 / b;
     auto d = a / 2.0 + c;
     return sum(d);
+};
+
+constexpr auto six = [](auto const& x, auto const& y) {
+    auto r = x * x + y * y;
+    auto s = 1.0 / (1.0 + r);
+    auto t = s * x - y;
+    auto u = t * t + s;
+    auto w = u * x;
+    return sum(w * t);
 };
 
 struct data {
@@ -66,6 +76,19 @@ void beside_fused(benchmark::State& state, F const& f, std::size_t n, double bar
 }
 
 void named(benchmark::State& state, std::size_t n, double bar) { beside_fused(state, four_names, n, bar); }
+void six_names(benchmark::State& state, std::size_t n, double bar) {
+    data d(n), e(n);
+    std::reverse(e.x.begin(), e.x.end());
+    auto const limit = [&] { return limits::six_names(n, d.x.data(), e.x.data(), d.xbar.data(), e.xbar.data()); };
+    auto g = xgrad::prepare_gradient(six, d.x, e.x);
+    double const y = limit();
+    auto const& r = g(d.x, e.x);
+    double const apart =
+        std::max({std::abs(r.value - y) / std::abs(y), perf::difference(std::get<0>(r.gradient), d.xbar), perf::difference(std::get<1>(r.gradient), e.xbar)});
+    if (!perf::agrees(state, apart)) return;
+    perf::compare(
+        state, bar, [&] { benchmark::DoNotOptimize(limit()); }, [&] { benchmark::DoNotOptimize(g(d.x, e.x).value); });
+}
 void named_to_the_end(benchmark::State& state, std::size_t n, double bar) { beside_fused(state, all_named, n, bar); }
 
 }  // namespace
@@ -83,5 +106,6 @@ int main(int argc, char** argv) {
     enter("the same with four names, beside it", named, 1000000, 1.15);
     enter("the same with every value named, beside it", named_to_the_end, 1000, 1.5);
     enter("the same with every value named, beside it", named_to_the_end, 1000000, 1.15);
+    for (std::size_t const n : {1000, 10000, 100000, 1000000}) enter("six names", six_names, n, 0.0);
     return perf::run(argc, argv);
 }

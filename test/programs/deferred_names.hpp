@@ -41,8 +41,10 @@ void agree_with_pieces(F const& f, X const&... x) {
         auto const part = xgrad::value_and_gradient(f, piece(x, first, m)...);
         value += static_cast<double>(part.value);
         auto compare = [&](auto const& all, auto const& some) {
-            for (std::size_t i = 0; i < m; ++i)
-                apart = std::max(apart, std::abs(static_cast<double>(all(first + i)) - static_cast<double>(some(i))) / (1 + std::abs(static_cast<double>(some(i)))));
+            for (std::size_t i = 0; i < m; ++i) {
+                double const found = static_cast<double>(all(first + i)), expected = static_cast<double>(some(i));
+                apart = std::max(apart, std::abs(found - expected) / (1 + std::abs(expected)));
+            }
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             (compare(std::get<I>(whole.gradient), std::get<I>(part.gradient)), ...);

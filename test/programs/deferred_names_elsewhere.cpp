@@ -26,8 +26,8 @@ BOOST_AUTO_TEST_CASE(of_numbers_and_constants) {
     auto const whole = xgrad::value_and_gradient(f, x, 0.8, 0.3);
     double value = 0, scale_bar = 0, shift_bar = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        double const e = std::exp(x(i) * 0.8), r = std::log(1 + e) - 0.3 * weight(i), s = 0.8 * 0.3, t = std::tanh(r) * s, by_r = e * s * (1 - std::tanh(r) * std::tanh(r));
-        double const by_e = t + by_r / (1 + e);
+        double const e = std::exp(x(i) * 0.8), r = std::log(1 + e) - 0.3 * weight(i), s = 0.8 * 0.3, t = std::tanh(r) * s;
+        double const by_r = e * s * (1 - std::tanh(r) * std::tanh(r)), by_e = t + by_r / (1 + e);
         value += t * e;
         scale_bar += by_e * e * x(i) + std::tanh(r) * e * 0.3;
         shift_bar += -by_r * weight(i) + std::tanh(r) * e * 0.8;

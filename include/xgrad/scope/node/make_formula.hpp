@@ -209,8 +209,8 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
         if constexpr (active<X>) {
             // arrays nest in operations that say when they are linear, as their own do
             constexpr bool nests = (detail::is_scalar_operand<E> && ...) || (requires { &Op::linear; } && detail::is_nestable<std::remove_cvref_t<X>>);
-            constexpr int rank = scalar_rule<Op> || has_reduction<Op> ? detail::rank_of_operands<E...>() : detail::no_rank;
-            return as_nested_operand<nests, rank, carries && scalar_rule<Op>>(std::forward<X>(x));
+            constexpr int rank = scalar_rule<Op> ? detail::rank_of_operands<E...>() : detail::no_rank;
+            return as_nested_operand<nests, rank, carries>(std::forward<X>(x));
         }
         else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
         else if constexpr (scalar_rule<Op> && detail::lazy_truth<X>) return detail::as_truths<detail::rank_of_operands<E...>(), carries>(std::forward<X>(x));
