@@ -92,6 +92,44 @@ BOOST_AUTO_TEST_CASE(what_was_read_before_a_write_is_what_it_was) {
     for (std::size_t i = 0; i < 5; ++i) check_close(std::get<0>(all.gradient)(17000 + i), std::get<0>(some.gradient)(i));
 }
 
+BOOST_AUTO_TEST_CASE(with_elements_of_the_arrays) {
+    std::size_t const n = 17005;
+    vector const x = numbers(n, 0.7, 0.1), y = numbers(n, -0.4, 2.0);
+    auto check = [&](auto const& f) {
+        auto const g = xgrad::value_and_gradient(f, x, y);
+        for (std::size_t i : {std::size_t{3}, std::size_t{7}, std::size_t{15000}, n - 1}) {
+            vector more = x, less = x;
+            more(i) += 1e-5;
+            less(i) -= 1e-5;
+            double const expected = (xgrad::value(f, more, y) - xgrad::value(f, less, y)) / 2e-5;
+            BOOST_TEST(std::abs(std::get<0>(g.gradient)(i) - expected) <= 1e-5 * (1 + std::abs(expected)));
+        }
+        check_close(g.value, xgrad::value(f, x, y));
+    };
+    check([](auto const& a, auto const& b) {
+        auto e = exp(a * b);
+        auto s = sin(e) * e(5);
+        return sum(s * e * a(3));
+    });
+    check([](auto const& a, auto const& b) {
+        xgrad::variable u = a * 1.0;
+        auto e = exp(u);
+        auto s = sin(e);
+        auto q = e(7);
+        return sum(s * e * u(3) * b) * q + sum(where(s > a(15000), e, s * s) * e);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(as_many_arrays_as_a_pass_takes) {
+    std::size_t const n = 17000;
+    vector const x = numbers(n, 0.1, 0.1);
+    agree_with_pieces([](auto const& a, auto const& b, auto const&... c) {
+        auto e = exp(a * b);
+        auto s = sin(e);
+        return sum(((e * s * a * b) * ... * c)) + sum(e * b);
+    }, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x);
+}
+
 BOOST_AUTO_TEST_CASE(by_every_verb) {
     std::size_t const n = 16900;
     vector const x = numbers(n, 0.7, 0.1), y = numbers(n, -0.4, 2.0), direction = numbers(n, 1.0, 0.7);
@@ -181,6 +219,34 @@ BOOST_AUTO_TEST_CASE(memory_is_that_of_stretches) {
     }, x, y);
     BOOST_TEST(!twice.values.at(0).in_stretches);
     BOOST_TEST(twice.values.at(1).in_stretches);
+    auto const inside = xgrad::explain([](auto const& a, auto const& b) {
+        auto c = exp(a * b);
+        return sum(c * b) + sum(c * sum(c * c));
+    }, x, y);
+    BOOST_TEST(inside.values.at(0).forward_passes == 1);
+    BOOST_TEST(inside.value_bytes < 3 * n * sizeof(double));
+    // of each pass one value has it
+    auto const chain = xgrad::explain([](auto const& a) {
+        auto b = exp(-a * a);
+        auto c = exp(-b);
+        auto d = exp(-c);
+        auto s = sum(d);
+        return sum(d * d) + s;
+    }, x);
+    for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(chain.values.at(i).forward_passes == 1);
+    BOOST_TEST(chain.forward_passes == 5);
+    // nor do numbers change that
+    auto const scaled = [](auto const& a, auto const& k) {
+        auto c = exp(a * k);
+        auto s = sin(c) * k + 2.0 * k * c;
+        return mean(s * c);
+    };
+    BOOST_TEST(xgrad::explain(scaled, x, 0.3).value_bytes < 100000u);
+    // a value alone needs no arrays either
+    std::size_t const bytes = allocated_bytes;
+    xgrad::release_workspaces();
+    static_cast<void>(xgrad::value(names, x, y) + xgrad::value(scaled, x, 0.3));
+    BOOST_TEST(allocated_bytes - bytes < n * sizeof(double));
     // prepared, and called again
     auto g = xgrad::prepare_gradient(names, x, y);
     static_cast<void>(g(x, y));

@@ -49,8 +49,19 @@ BOOST_AUTO_TEST_CASE(of_every_life) {
     }, x, y);
     // more names than a pass takes
     agree_with_pieces([](auto const& a, auto const& b) {
-        auto c = sin(a), d = cos(c), e = sin(d + b), f = cos(e), g = sin(f + c), h = cos(g), i = sin(h + d), j = cos(i), k = sin(j), l = cos(k + e), m = sin(l),
-             o = cos(m + b), p = sin(o);
+        auto c = sin(a);
+        auto d = cos(c);
+        auto e = sin(d + b);
+        auto f = cos(e);
+        auto g = sin(f + c);
+        auto h = cos(g);
+        auto i = sin(h + d);
+        auto j = cos(i);
+        auto k = sin(j);
+        auto l = cos(k + e);
+        auto m = sin(l);
+        auto o = cos(m + b);
+        auto p = sin(o);
         return sum(c * d + e * f + g * h + i * j + k * l + m * o * p);
     }, x, y);
     // one value twice

@@ -205,6 +205,7 @@ struct hooks_of_explained {
             v->in_stretches = false;
             r.take(v->forward_passes, v->forward_calls);
         }
+        r.begin();  // for whoever asked for it
         r.bytes += bytes;
         if (r.bytes > r.most_bytes) r.most_bytes = r.bytes;
     }

@@ -14,7 +14,7 @@ class stretches;
 
 // What a slot knows of its own value while that is deferred (storage/deferred.hpp).
 struct deferral {
-    void (*evaluate)(slot_base*);                          // all of it, which lies in memory from now on; may throw
+    void (*evaluate)(slot_base*);                          // all of it, if it is deferred still: it lies in memory from now on; may throw
     void (*produce)(slot_base*, std::size_t n) noexcept;   // the next n elements, in the memory that there is for them
     void (*pull)(slot_base*, std::size_t n) noexcept;      // their cotangents
     bool (*enter)(slot_base*, stretches&);                 // what it is computed from, then itself; false where there is no room
@@ -53,8 +53,9 @@ public:
     }
     // How many names there are.
     std::size_t names() const noexcept { return names_; }
-    // Before a pass: whether names go through it. One that has a pass already is evaluated whole, and computed once for both.
+    // Before a pass: whether names go through it. One that has a pass already is evaluated whole, and computed once for both; so all may be, and become arrays.
     bool begin() {
+        if (arrays_ + names_ > most_arrays) return false;
         bool any = false;
         for (std::size_t k = 0; k < names_; ++k) {
             if (!std::exchange(name_[k].slot->has_pass, true)) any = true;

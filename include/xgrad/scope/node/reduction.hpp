@@ -49,6 +49,7 @@ struct node<Op, A> {
     XGRAD_DETAIL_INLINE void prepare_delivery() const {
         if constexpr (!may_defer) prepare();
         else {
+            if (space_.goes_in_stretches) return;
             find_space();
             if (space_.count >= detail::least_deferred) space_.goes_in_stretches = has_deferred();
             if (!space_.goes_in_stretches) x.prepare();

@@ -7,7 +7,9 @@
 
 #include <xgrad/scope/memory/workspace.hpp>
 #include <xgrad/scope/operand/constant.hpp>
+#include <xgrad/scope/operand/input.hpp>
 #include <xgrad/scope/operand/slot_ref.hpp>
+#include <xgrad/scope/operand/valued_number.hpp>
 #include <xgrad/scope/storage/evaluate_slot.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -28,11 +30,16 @@ inline constexpr std::size_t least_deferred = 16 * longest_stretch;
 // The most deferred names that another is computed from.
 inline constexpr std::size_t most_behind = 8;
 
-// Whether an operand's type lets it lie flat in a stretch: a number, a value in a slot, a constant, or an operation on such that throws nothing.
+// Whether an operand's type lets it lie flat in a stretch: a number, a value in a slot, a constant, or an operation on such that throws nothing. An element of
+// an array is no number: where it lies goes on with the array.
 template <class A>
-inline constexpr bool goes_in_stretches = A::rank == 0;
+inline constexpr bool goes_in_stretches = A::rank == 0 && !A::is_active;
 template <class T, int R, class M>
 inline constexpr bool goes_in_stretches<slot_ref<T, rank_c<R>, M>> = R == 0 || std::is_floating_point_v<T>;
+template <class T, class M>
+inline constexpr bool goes_in_stretches<input<T, rank_c<0>, M>> = true;
+template <class T>
+inline constexpr bool goes_in_stretches<valued_number<T>> = true;
 template <class T, int R, class Store>
 inline constexpr bool goes_in_stretches<constant_array<T, R, Store>> = std::is_arithmetic_v<T>;
 template <class N>
@@ -121,7 +128,7 @@ struct deferred_name {
     [[gnu::noinline]] static Room* make(N const& node, extents<N::rank> const& shape, context& c) {
         if (c.plain || c.forward_only || c.keeps != context::keeping::nothing) return nullptr;
         stretches all;
-        if (!find_stretches(node, shape, all) || all.names() == most_behind) return nullptr;
+        if (!find_stretches(node, shape, all) || all.names() >= most_behind) return nullptr;
         auto* const p = static_cast<std::byte*>(__builtin_assume_aligned(c.memory.take(bytes(c.reverse)), 16));
         Room* const r = new (p) Room;
         r->shape = shape;
@@ -149,6 +156,7 @@ private:
 
     static void evaluate(slot_base* s) {
         Room& r = of(s);
+        if (!r.deferred) return;
         r.node.prepare();
         std::size_t const bytes = bytes_of_arrays(r);
         auto* const p = static_cast<std::byte*>(r.owner->memory.take(bytes));
