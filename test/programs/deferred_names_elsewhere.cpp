@@ -130,6 +130,39 @@ BOOST_AUTO_TEST_CASE(as_many_arrays_as_a_pass_takes) {
     }, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x);
 }
 
+BOOST_AUTO_TEST_CASE(of_a_declared_result) {
+    std::size_t const n = 17003;
+    vector const x = numbers(n, 0.7, 0.1), y = numbers(n, -0.4, 2.0);
+    auto const declared = [](auto const& a, auto const& b) -> xgrad::real {
+        auto e = exp(a * b);
+        auto l = log(1.0 + e) * b;
+        auto k = sum(a);
+        auto u = l * tanh(e) + k;
+        return sum(u * l) / k;
+    };
+    auto const g = xgrad::value_and_gradient(declared, x, y);
+    auto const expected = xgrad::value_and_gradient([&](auto const& a, auto const& b) {
+        auto e = exp(a * b);
+        auto l = log(1.0 + e) * b;
+        auto k = sum(a);
+        auto u = l * tanh(e) + k;
+        auto all = sum(u) + sum(l);  // so that no name is deferred
+        return sum(u * l) / k + 0.0 * all;
+    }, x, y);
+    check_close(g.value, expected.value);
+    for (std::size_t i = 0; i < n; i += 501) {
+        check_close(std::get<0>(g.gradient)(i), std::get<0>(expected.gradient)(i));
+        check_close(std::get<1>(g.gradient)(i), std::get<1>(expected.gradient)(i));
+    }
+    auto prepared = xgrad::prepare_gradient([](auto const& a, auto const& b) -> xgrad::real {
+        auto e = exp(a * b);
+        auto l = log(1.0 + e) * b;
+        return sum(e * l);
+    }, x, y);
+    static_cast<void>(prepared(x, y));
+    BOOST_TEST(prepared.workspace_bytes() < 200000u);
+}
+
 BOOST_AUTO_TEST_CASE(by_every_verb) {
     std::size_t const n = 16900;
     vector const x = numbers(n, 0.7, 0.1), y = numbers(n, -0.4, 2.0), direction = numbers(n, 1.0, 0.7);

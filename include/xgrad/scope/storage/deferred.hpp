@@ -48,7 +48,7 @@ template <class Op, class... A>
     requires elementwise_node<node<Op, A...>>
 inline constexpr bool may_be_deferred<node<Op, A...>> = [] {
     using N = node<Op, A...>;
-    if constexpr (N::rank == 0 || has_static_shape<N> || is_stacked<typename N::lifetime>) return false;
+    if constexpr (N::rank == 0 || has_static_shape<N> || std::is_same_v<typename N::lifetime, in_common>) return false;
     else if constexpr (!std::is_floating_point_v<typename N::value_type> || checks_finite || operation_throws<Op> || (tree_throws<A> || ...)) return false;
     else return (goes_in_stretches<A> && ...);
 }();
