@@ -67,19 +67,19 @@ struct own_cotangents<S> {
     // g times what was added up.
     template <class G>
     void give(S const& s, G const& g) const noexcept {
-        T const by = in_full<T>(g);
-        if constexpr (S::operand_type::rank == 0) s.a.add(T(by * T(data[0])));
-        else give_each(s.a, [&](std::size_t i) { return T(by * T(data[i])); });
+        give_times(s.a, data, g);
     }
 };
-// The rows of an operand where its cotangent lies. Other sources may have the same operand: all add.
-template <class S>
+// The rows of an operand where its cotangent lies. Puts: where each item has a row of its own, and nothing has come yet, it is put there; otherwise all add.
+template <bool Puts, class S>
 auto place_in_operand(S const& s) noexcept {
     using T = typename S::value_type;
     bool add = false;
     auto const to = s.a.target(add);
-    if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
-    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}};
+    constexpr bool puts = Puts && has_own_rows<S>;
+    if constexpr (!puts)
+        if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
+    cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}, add || !puts};
     for (int d = 0; d < S::row_rank; ++d) p.columns[d] = to.stride[d + 1];
     return p;
 }
@@ -149,6 +149,30 @@ struct node<detail::mapping<F, E, R>, S...> {
     // seed 1, into memory of their own.
     template <class Expression>
     T sum(bool reverse, Expression& e) const {
+        if (reverse) add_up_own(places{});
+        return sum_to(std::apply([](auto const&... own) { return std::tuple(own.place()...); }, own_), reverse, T(1), e);
+    }
+    // The same for a seed that is known: cotangents go where they belong at once, but for those of what is whole.
+    template <class Expression>
+    T sum_and_pull(T const& seed, Expression& e) const {
+        is_placed_ = true;
+        reserve(*owner(), places{});
+        return sum_to(places_of_cotangents(true, places{}), true, seed, e);
+    }
+    // g times what is in own memory.
+    template <class G>
+    void give_own(G const& g) const noexcept {
+        give_own(g, places{});
+    }
+
+    F f;
+    std::tuple<S...> x;
+
+protected:
+    mutable std::tuple<detail::own_cotangents<S>...> own_;
+
+    template <class Places, class Expression>
+    T sum_to(Places const& to, bool reverse, T const& by, Expression& e) const {
         clean_registers const behind;
         detail::running_sum<pack_t<T, function::width>> many;
         detail::running_sum<T> few;
@@ -167,23 +191,14 @@ struct node<detail::mapping<F, E, R>, S...> {
             V g(1.0);
             e.forward(item, i, v);
             add(item.y);
-            e.backward(item, i, V(1.0), g);
+            if constexpr (std::is_same_v<V, T>) e.backward(item, i, by, g);
+            else e.backward(item, i, broadcast_lanes<T, function::width>(by), g);
             return g;
         };
-        if (reverse) add_up_own(places{});
-        detail::within_items<typename function::lifetime>(reverse, [&](context& c) {
-            std::apply([&](auto const&... own) { detail::run_items<T>(f, x, 0, items(), c, std::tuple(own.place()...), take, seed); }, own_);
-        });
+        detail::within_items<typename function::lifetime>(
+            reverse, [&](context& c) { detail::run_items<T>(f, x, 0, items(), c, to, take, seed); });
         return T(detail::sum_of_lanes<T, function::width>(many.value()) + few.value());
     }
-    void give_own(T const& g) const noexcept { give_own(g, places{}); }
-
-    F f;
-    std::tuple<S...> x;
-
-protected:
-    mutable std::tuple<detail::own_cotangents<S>...> own_;
-
     template <std::size_t... I>
     void reserve(context& c, std::index_sequence<I...>) const {
         auto one = [&c](auto const& s, auto& own) {
@@ -200,32 +215,46 @@ protected:
         auto seed = [&](std::size_t i, auto const& v) { return r.seed(i, v); };
         detail::run_items<T>(f, x, first, last, c, to, take, seed, r);
     }
+    // Rows that are put where they belong take no other source of the same operand but one that has own rows, too, or gives later.
+    static constexpr bool puts = ((!S::is_active || detail::has_own_rows<S> || detail::is_whole<S>)&&...);
     template <std::size_t... I>
-    void run_all(bool reverse, results const& r, std::index_sequence<I...>) const {
+    auto places_of_cotangents(bool reverse, std::index_sequence<I...>) const noexcept {
         auto place = [reverse](auto const& s, auto& own) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active) return detail::no_place{};
             else if constexpr (detail::is_whole<U>) {
                 if (reverse) own.clear();
                 return own.place();
-            } else return reverse ? detail::place_in_operand(s) : decltype(detail::place_in_operand(s))();
+            } else return reverse ? detail::place_in_operand<puts>(s) : decltype(detail::place_in_operand<puts>(s))();
         };
-        std::tuple const to(place(std::get<I>(x), std::get<I>(own_))...);
+        return std::tuple{place(std::get<I>(x), std::get<I>(own_))...};  // in this order, which is that in which they give
+    }
+    template <std::size_t... I>
+    void run_all(bool reverse, results const& r, std::index_sequence<I...> all) const {
+        auto const to = places_of_cotangents(reverse, all);
         detail::within_items<typename function::lifetime>(reverse, [&](context& c) { run_some(0, items(), c, to, r); });
-        auto give = [](auto const& s, auto const& own) {
-            if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, T(1));
+        if (reverse) give_whole(detail::no_factor(), all);
+    }
+    template <class G, std::size_t... I>
+    void give_whole(G const& g, std::index_sequence<I...>) const noexcept {
+        auto give = [&g](auto const& s, auto const& own) {
+            if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, g);
         };
-        if (reverse) (give(std::get<I>(x), std::get<I>(own_)), ...);
+        (give(std::get<I>(x), std::get<I>(own_)), ...);
     }
     template <std::size_t... I>
     void add_up_own(std::index_sequence<I...>) const {
         context& c = *owner();
         (std::get<I>(own_).open(std::get<I>(x), c), ...);
     }
-    template <std::size_t... I>
-    void give_own(T const& g, std::index_sequence<I...>) const noexcept {
+    template <class G, std::size_t... I>
+    void give_own(G const& g, std::index_sequence<I...> all) const noexcept {
+        if (is_placed_) return give_whole(g, all);
         (std::get<I>(own_).give(std::get<I>(x), g), ...);
     }
+
+private:
+    mutable bool is_placed_ = false;
 };
 
 }

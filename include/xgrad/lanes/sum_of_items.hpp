@@ -28,25 +28,32 @@ struct node<Op, formula<EOp, B...>> {
     context* owner() const { return x.owner(); }
     void prepare() const {
         if (state_ != fresh) return;
-        auto const shape = x.extent();
-        count_ = element_count(shape);
-        rule::check(count_);
         context* const c = owner();
-        bool const reverse = c && c->reverse;
-        if (part_.open(x, shape, reverse ? c : nullptr)) {
-            auto const& map = part::map(x).node_at();
-            map.prepare();
-            y_ = rule::finish(map.sum(reverse, part_), count_);
+        if (begin()) {
+            y_ = rule::finish(part::map(x).node_at().sum(c && c->reverse, part_), count_);
             state_ = one_pass;
-        } else {
-            // it broadcasts, or has been evaluated
-            x.prepare();
-            y_ = rule::finish(sum_of_arrays(shape), count_);
-            state_ = as_arrays;
+        }
+    }
+    // As the result of a call: cotangents go where they belong at once. What throws leaves a call that nothing goes back through.
+    void prepare_and_pull(T const& seed) const {
+        context* const c = owner();
+        bool const waits = c->plain || c->keeps != context::keeping::nothing;  // it is pulled later, or more than once
+        if constexpr (!places_cotangents) prepare();
+        else if (waits) prepare();
+        else if (state_ == fresh && begin()) {
+            try {
+                y_ = rule::finish(part::map(x).node_at().sum_and_pull(T(seed * rule::partial(T(0), T(0), count_)), part_), count_);
+            } catch (...) {
+                c->reverse = false;
+                throw;
+            }
+            part_.give(x, detail::no_factor());
+            state_ = pulled;
         }
     }
     T value() const { return y_; }
     void pull(T const& g, T const&) const noexcept {
+        if (state_ == pulled) return;
         if (state_ == one_pass) part_.give(x, T(g * rule::partial(y_, y_, count_)));
         else pull_arrays(g);
     }
@@ -57,7 +64,25 @@ struct node<Op, formula<EOp, B...>> {
 
 private:
     using part = detail::sum_part<A, T, A::rank>;
-    enum state : unsigned char { fresh, one_pass, as_arrays };
+    enum state : unsigned char { fresh, one_pass, pulled, as_arrays };
+    // Whether all that is behind this one can be taken back while it runs: the function around it may go on with another result.
+    static constexpr bool places_cotangents = !is_stacked<lifetime> && requires(node const& n, T const& g) { part::map(n.x).node_at().sum_and_pull(g, n.part_); };
+    // False where there is no pass over the items: it has been evaluated as arrays are.
+    bool begin() const {
+        auto const shape = x.extent();
+        count_ = element_count(shape);
+        rule::check(count_);
+        context* const c = owner();
+        if (part_.open(x, shape, c && c->reverse ? c : nullptr)) {
+            part::map(x).node_at().prepare();
+            return true;
+        }
+        // it broadcasts, or has been evaluated
+        x.prepare();
+        y_ = rule::finish(sum_of_arrays(shape), count_);
+        state_ = as_arrays;
+        return false;
+    }
     // A map alone needs no kernel.
     T sum_of_arrays(extents<A::rank> const& shape) const {
         if constexpr (!detail::of_map<A>::is) return tree_kernels<A>::template reduce<rule, true, false>(x, shape, T(0), T(0));

@@ -63,7 +63,7 @@ struct parts_of_operation<formula<Op, A...>, T, R> {
 //                       another shape, or is not in one piece
 //   forward, backward   of an item i or a pack of them: its value, by the value v of the map; and what its sum owes to each part, of which that to the map goes
 //                       to `seed`
-//   give(b, g)          g times what is owed
+//   give(b, g)          g times what is owed, or just that where g is no factor
 template <class V>
 struct value_of_part {
     V y;
@@ -84,7 +84,10 @@ struct sum_part<B, T, R> {
     XGRAD_DETAIL_INLINE void backward(frame<V> const&, std::size_t, V const& g, V& seed) {
         seed = g;
     }
-    void give(B const& b, T const& g) const noexcept { b.node_at().give_own(g); }
+    template <class G>
+    void give(B const& b, G const& g) const noexcept {
+        b.node_at().give_own(g);
+    }
     static B const& map(B const& b) noexcept { return b; }
 };
 template <class B, class T, int R>
@@ -116,8 +119,9 @@ struct sum_part<B, T, R> {
         else if constexpr (std::is_same_v<V, T>) few.add(g);
         else many.add(g);
     }
-    void give(B const& b, T const& g) const noexcept {
-        if constexpr (B::is_active) b.backward(own, T(g * T(sum_of_lanes<T, lanes<T>>(many.value()) + few.value())));
+    template <class G>
+    void give(B const& b, G const& g) const noexcept {
+        if constexpr (B::is_active) b.backward(own, times(T(sum_of_lanes<T, lanes<T>>(many.value()) + few.value()), g));
     }
 };
 template <class B, class T, int R>
@@ -156,8 +160,9 @@ struct sum_part<B, T, R> {
         else if constexpr (std::is_same_v<V, T>) own[static_cast<std::ptrdiff_t>(i)] = g;
         else store<T, lanes<T>>(own + static_cast<std::ptrdiff_t>(i), g);
     }
-    void give(B const& b, T const& g) const noexcept {
-        if constexpr (B::is_active) give_each(b, [&](std::size_t i) { return T(g * T(own[static_cast<std::ptrdiff_t>(i)])); });
+    template <class G>
+    void give(B const& b, G const& g) const noexcept {
+        if constexpr (B::is_active) give_times(b, own, g);
     }
 };
 template <class B, class T, int R>
@@ -199,7 +204,8 @@ struct sum_part<B, T, R> {
             (std::get<I>(parts).backward(item<I>(f.x), i, V(contribution<V>(g, partial_at<I>(d))), seed), ...);
         }(index{});
     }
-    void give(B const& b, T const& g) const noexcept {
+    template <class G>
+    void give(B const& b, G const& g) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) { (std::get<I>(parts).give(b.node_at().template at<I>(), g), ...); }(index{});
     }
     static auto const& map(B const& b) noexcept {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/loops/port.hpp>
+#include <xgrad/scope/operand/give_each.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -36,8 +37,6 @@ extents<R == dynamic_rank ? R : R + 1> shape_of_rows(std::size_t n, extents<R> c
     for (int d = 0; d < row.rank(); ++d) s[d + 1] = row[d];
     return s;
 }
-
-struct no_factor {};
 
 // As loop_port, of one row of an array, whose rows lie one behind the other: turn_to(i) chooses one.
 template <class P, class M, class L>

@@ -14,8 +14,8 @@
 #include <xgrad/loops/items.hpp>
 #include <xgrad/loops/plain.hpp>
 #include <xgrad/parallel/chunks.hpp>
-#include <xgrad/parallel/give_times.hpp>
 #include <xgrad/parallel/shared_values.hpp>
+#include <xgrad/scope/operand/give_each.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {

@@ -123,6 +123,8 @@ struct node<detail::mapping<detail::on_executor<X, F>, E, R>, S...> : node<detai
         });
     }
     static constexpr bool takes_expressions = false;
+    template <class Expression>
+    T sum_and_pull(T const&, Expression&) const = delete;  // the chunks' cotangents lie apart
     // As that of a map on one thread, with nothing around it.
     template <class Expression>
     T sum(bool reverse, Expression&) const {

@@ -10,6 +10,13 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
+// The type of an operation on numbers; of one that does not take them none that would be asked for more.
+template <bool Known, class Op, class... T>
+consteval auto value_of_operation() {
+    if constexpr (Known) return std::type_identity<std::remove_cvref_t<decltype(apply<Op>(std::declval<T const&>()...))>>{};
+    else return std::type_identity<double>{};
+}
+
 // An operand's value in the type of the operation; an operation on duals takes its operands as they are.
 template <class T, class F>
 XGRAD_DETAIL_INLINE decltype(auto) as(F const& f) {

@@ -17,15 +17,6 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
-namespace detail {
-// The type of an operation on numbers; of one that does not take them none that would be asked for more.
-template <bool Known, class Op, class... T>
-consteval auto value_of_operation() {
-    if constexpr (Known) return std::type_identity<std::remove_cvref_t<decltype(apply<Op>(std::declval<T const&>()...))>>{};
-    else return std::type_identity<double>{};
-}
-}
-
 template <class Op, class... A>
     requires scalar_rule<Op>
 struct node<Op, A...> {
@@ -165,8 +156,12 @@ struct node<Op, A...> {
         else return false;
     }();
     static constexpr bool takes_one_pass = splits;
-    void prepare_split() const {
-        each([](auto const&... a) { (prepare_split_one(a), ...); });
+    void prepare_split(T const* seed) const {
+        each([](auto const&... a) { (materialise_factor(a), ...); });
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto d = partials<Op>(T(0), coefficient(at<I>())...);
+            (prepare_split_one<I>(at<I>(), d, seed), ...);
+        }(index{});
     }
     T deliver_split(T const& seed) const noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -237,9 +232,15 @@ private:
         return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return (belongs(a) && ...); });
     }
     template <class B>
-    static void prepare_split_one(B const& a) {
-        if constexpr (xgrad::takes_one_pass<B>) a.prepare_root();
-        else a.materialise();
+    static void materialise_factor(B const& a) {
+        if constexpr (!xgrad::takes_one_pass<B>) a.materialise();
+    }
+    template <std::size_t I, class B, class D>
+    static void prepare_split_one(B const& a, D const& d, T const* seed) {
+        if constexpr (xgrad::takes_one_pass<B>) {
+            typename B::value_type const g = detail::given_back<typename B::value_type>(detail::contribution<T>(seed ? *seed : T(0), partial_at<I>(d)));
+            a.prepare_root(seed ? &g : nullptr);
+        }
     }
     template <class B>
     static T coefficient(B const& a) noexcept {

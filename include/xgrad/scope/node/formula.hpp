@@ -202,7 +202,7 @@ public:
             if (is_pack<value_type> || reverse) this->slot_at()->add(seed);
             return this->slot_at()->value;
         }
-        prepare_root();
+        prepare_root(reverse ? &seed : nullptr);
         if constexpr (detail::is_explained<formula>) {
             using hooks = detail::hooks_of_explained<node_type>;
             if (this->is_fresh()) hooks::begin_result(this->node_at());
@@ -217,19 +217,19 @@ public:
                 if (reverse) return deliver_root(seed);
             if (!this->is_fresh()) return this->slot_at()->value;
             // without a pullback to share the pass with, operands are evaluated as they are anywhere else
-            detail::prepare_delivery(this->node_at());
+            detail::prepare_delivery(this->node_at(), static_cast<value_type const*>(nullptr));
             return this->node_at().value();
         }
     }
-    XGRAD_DETAIL_INLINE void prepare_root() const
+    XGRAD_DETAIL_INLINE void prepare_root([[maybe_unused]] value_type const* seed) const
         requires(rank == 0)
     {
         if (!this->is_fresh()) return;
         if constexpr (is_checked_late) static_cast<void>(this->node_at().checked_owner());
-        if constexpr (splits()) this->node_at().prepare_split();
-        else if constexpr (!checks_finite && node_type::is_found_by_prepare) this->node_at().prepare();
+        if constexpr (splits()) this->node_at().prepare_split(seed);
+        else if constexpr (!checks_finite && node_type::is_found_by_prepare) detail::prepare_delivery(this->node_at(), seed);
         else if constexpr (tree_throws<formula>) this->materialise();
-        else detail::prepare_delivery(this->node_at());
+        else detail::prepare_delivery(this->node_at(), seed);
     }
     XGRAD_DETAIL_INLINE value_type deliver_root(value_type const& seed) const noexcept
         requires(rank == 0)

@@ -59,9 +59,9 @@ public:
     XGRAD_DETAIL_INLINE void materialise() const { prepare(); }
     XGRAD_DETAIL_INLINE void forward(frame& f) const { node_.forward(f); }
     XGRAD_DETAIL_INLINE void backward(frame const& f, value_type const& g) const noexcept { node_.backward(f, g); }
-    void prepare_root() const {
-        if constexpr (N::splits) node_.prepare_split();
-        else detail::prepare_delivery(node_);
+    void prepare_root(value_type const* seed) const {
+        if constexpr (N::splits) node_.prepare_split(seed);
+        else detail::prepare_delivery(node_, seed);
     }
     value_type deliver_root(value_type const& seed) const noexcept {
         if constexpr (N::splits) return node_.deliver_split(seed);
@@ -122,10 +122,10 @@ public:
         if (!is_name_) [[likely]] node_.backward(f, g);
         else name_.get()->add(g);
     }
-    void prepare_root() const {
+    void prepare_root(value_type const* seed) const {
         if (is_name_) [[unlikely]] return;
-        if constexpr (N::splits) node_.prepare_split();
-        else detail::prepare_delivery(node_);
+        if constexpr (N::splits) node_.prepare_split(seed);
+        else detail::prepare_delivery(node_, seed);
     }
     value_type deliver_root(value_type const& seed) const noexcept {
         if (is_name_) [[unlikely]] {
