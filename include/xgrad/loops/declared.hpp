@@ -46,8 +46,9 @@ template <perturbable_number S, class L>
 struct delivery<S, L> {
     using primal = S;
     using T = typename L::template type<S>;
-    T value{}, seed{};
+    T value, seed;
     bool due = false;
+    XGRAD_DETAIL_INLINE delivery() noexcept : seed{} {}  // nobody reads the value before it is delivered
 };
 // Of an array they lie in the loop's memory; the shape is to be this one.
 template <number_array S, class L>
