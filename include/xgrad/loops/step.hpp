@@ -106,7 +106,7 @@ public:
                 else each_leaf([&](auto& leaf, auto&& part) { write_leaf(c, leaf, part, again); }, this->state, this->next_of(r));
             }
             if constexpr (!is_declared) {
-                each_leaf([&](auto& leaf, auto&& part) { seed_leaf(leaf, part, bar); }, this->state, this->next_of(r));
+                each_leaf([&](auto& leaf, auto&& part) { seed_leaf(c, leaf, part, bar, again); }, this->state, this->next_of(r));
                 if constexpr (has_outputs) this->outputs.seed(i, std::get<1>(r));
             }
         });

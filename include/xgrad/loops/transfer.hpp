@@ -67,12 +67,47 @@ template <class Leaf, int R>
 void check_state_shape(Leaf const& leaf, extents<R> const& found) {
     if (!covers(leaf.shape, found)) state_changes_shape(to_string(found), to_string(leaf.shape));
 }
+// Whether a fresh formula, as what a body gives, may be computed where it goes, and pulled from where its cotangent is, without a slot in between.
+template <class F>
+inline constexpr bool computes_anywhere = false;
+template <class Op, class... A>
+    requires(formula<Op, A...>::rank != 0 && !has_static_shape<formula<Op, A...>> && !checks_finite)
+inline constexpr bool computes_anywhere<formula<Op, A...>> =
+    formula<Op, A...>::storage::keeps_operands && (elementwise_node<node<Op, A...>> || has_array_rule<Op>);
+template <class T, int R>
+struct place_of_array {
+    extents<R> shape;
+    strides<R> stride;
+    std::size_t size;
+    memory_t<T> value, cotangent;
+};
+// Its operands are evaluated. Throws as evaluating does.
+template <class Leaf, class F>
+auto place_in_state(context& c, Leaf const& leaf, F const& r, std::byte* value, std::byte* cotangent) {
+    auto const& n = r.node_at();
+    n.check();
+    if (context* const o = n.owner(); o != &c && !o->plain) throw captured_value();
+    n.prepare();
+    auto const shape = n.extent();
+    check_state_shape(leaf, shape);
+    return place_of_array<typename F::value_type, F::rank>{shape, row_major_strides(shape), element_count(shape), leaf.memory(value), leaf.memory(cotangent)};
+}
+template <class Leaf, class R>
+consteval bool is_computed_in_state() {
+    if constexpr (!requires(Leaf& l) { l.shape; } || !computes_anywhere<std::remove_const_t<R>>) return false;
+    else return std::is_same_v<typename R::value_type, typename Leaf::T>;
+}
 // What the body gives, evaluated, to the next state.
 template <class Leaf, class R>
 void write_leaf(context& c, Leaf& leaf, R& r, std::byte* next) {
     if constexpr (!Leaf::takes_cotangents) leaf.put(static_cast<typename Leaf::primal>(r), next);
     else if constexpr (active<R>) {
         using T = typename Leaf::T;
+        if constexpr (is_computed_in_state<Leaf, R>())
+            if (r.is_fresh()) {
+                auto y = place_in_state(c, leaf, r, next, nullptr);
+                return evaluate_slot(r.node_at(), y);
+            }
         auto const debt = part_source(r);
         if (context* const o = debt.owner(); o && o != &c && !o->plain) throw captured_value();
         if constexpr (!requires { leaf.shape; }) {
@@ -100,9 +135,18 @@ void measure_result(Leaf& leaf, R& r, state_layout& l) {
 }
 // The cotangent of the next state, to what the body gives.
 template <class Leaf, class R>
-void seed_leaf(Leaf& leaf, R& r, std::byte* bar) {
+void seed_leaf(context& c, Leaf& leaf, R& r, std::byte* bar, std::byte* again) {
     if constexpr (Leaf::takes_cotangents && active<R>) {
         using V = typename R::value_type;
+        if constexpr (is_computed_in_state<Leaf, R>())
+            if (r.is_fresh()) {
+                if (!leaf.due) return;
+                using N = typename R::node_type;
+                auto y = place_in_state(c, leaf, r, again, bar);
+                if constexpr (requires { requires N::pulls_without_value; }) y.value = nullptr;
+                else evaluate_slot(r.node_at(), y);
+                return pull_slot(r.node_at(), y);
+            }
         auto const debt = part_source(r);
         if (!leaf.due) return;
         if constexpr (number_dual<typename Leaf::T> && !number_dual<V>) return;  // a constant

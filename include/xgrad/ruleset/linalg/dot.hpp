@@ -75,6 +75,7 @@ public:
         multilinear(y, false, a, b, [](auto const& z, bool add, auto const& u, auto const& v) { multiply(z, add, u, v); });
     }
 
+    static constexpr bool pulls_without_value = true;
     template <int I, class T, int X, class Y, class A, class B>
     static void pullback(array_ref<T, X> const& xbar, bool add, Y const& ybar, Y const&, A const& a, B const& b) noexcept {
         if constexpr (I == 0)

@@ -39,6 +39,7 @@ struct node<Op, A...> {
         else return false;
     }();
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
+    static constexpr bool pulls_without_value = true;  // it is computed again
     // arrays of duals have no static shape, their memory is that of two arrays
     using shape_type = std::conditional_t<number_dual<T>, rank_c<rank>, broadcast_shape_t<rank, A...>>;
     using index = std::index_sequence_for<A...>;
