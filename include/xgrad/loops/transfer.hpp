@@ -129,6 +129,7 @@ void write_leaf(context& c, Leaf& leaf, R& r, std::byte* next) {
 template <class Leaf, class R>
 void measure_result(Leaf& leaf, R& r, state_layout& l) {
     if constexpr (!Leaf::takes_cotangents) leaf.measure(static_cast<typename Leaf::primal>(r), l);
+    else if constexpr (is_computed_in_state<Leaf, R>()) leaf.measure(r, l);
     else if constexpr (active<R>) leaf.measure(part_source(r), l);
     else if constexpr (plain_array<R>) leaf.measure(as_constant_array<typename Leaf::T>(r, plain_context()), l);
     else leaf.measure(r, l);
@@ -143,7 +144,7 @@ void seed_leaf(context& c, Leaf& leaf, R& r, std::byte* bar, std::byte* again) {
                 if (!leaf.due) return;
                 using N = typename R::node_type;
                 auto y = place_in_state(c, leaf, r, again, bar);
-                if constexpr (requires { requires N::pulls_without_value; }) y.value = nullptr;
+                if constexpr (N::pulls_without_value) y.value = y.cotangent;
                 else evaluate_slot(r.node_at(), y);
                 return pull_slot(r.node_at(), y);
             }

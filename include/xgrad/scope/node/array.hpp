@@ -97,7 +97,15 @@ struct node<Op, A...> {
     static constexpr int rank = rule::template rank<A::rank...>;
     static constexpr bool is_batch = lanes<T> != 1, takes_one_pass = false, is_found_by_prepare = false;
     static constexpr bool has_scratch = requires { requires rule::has_scratch; };
-    static constexpr bool pulls_without_value = requires { requires rule::puts_blocks; } || requires { requires rule::pulls_without_value; };
+    template <class B>
+    static consteval bool pulls_without_value_in_place() {
+        if constexpr (detail::may_be_in_its_place<Op, B>) return B::node_type::pulls_without_value;
+        else return true;
+    }
+    static constexpr bool pulls_without_value = [] {
+        if constexpr (requires { rule::puts_blocks; }) return (pulls_without_value_in_place<A>() && ...);
+        else return requires { requires rule::pulls_without_value; };
+    }();
     static_assert(takes_complex<Op> || !detail::is_complex_number<T>,
                   "xgrad[E103]: this function of whole arrays requires real numbers, but an operand is complex: take its abs, real or imag");
     static_assert((detail::fits_array_element<T, A> && ...),
@@ -260,8 +268,7 @@ private:
             if constexpr (may_put<I>)
                 if (is_put<I>()) {
                     auto const& p = item<I>(places_);
-                    auto const value = y.data ? y.data + p.begin : y.data;
-                    return pull_back(at<I>().node_at(), p.shape, value, ybar.data + p.begin);
+                    return pull_back(at<I>().node_at(), p.shape, y.data + p.begin, ybar.data + p.begin);
                 }
             bool add = false;
             auto const xbar = at<I>().target(add);

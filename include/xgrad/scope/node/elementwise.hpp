@@ -39,7 +39,11 @@ struct node<Op, A...> {
         else return false;
     }();
     static constexpr std::size_t width = is_batch ? lanes<T> : 1;
-    static constexpr bool pulls_without_value = true;  // it is computed again
+    static constexpr bool is_linear = [] {
+        if constexpr (requires { Op::linear(A::is_active...); }) return Op::linear(A::is_active...);
+        else return false;
+    }();
+    static constexpr bool pulls_without_value = is_linear;
     // arrays of duals have no static shape, their memory is that of two arrays
     using shape_type = std::conditional_t<number_dual<T>, rank_c<rank>, broadcast_shape_t<rank, A...>>;
     using index = std::index_sequence_for<A...>;
@@ -152,10 +156,7 @@ struct node<Op, A...> {
     // ---- the result of a call, where the derivatives with respect to the operands are known before their values
 
     static constexpr bool is_found_by_prepare = false;
-    static constexpr bool splits = [] {
-        if constexpr (rank == 0 && requires { Op::linear(A::is_active...); }) return Op::linear(A::is_active...) && (xgrad::takes_one_pass<A> || ...);
-        else return false;
-    }();
+    static constexpr bool splits = rank == 0 && is_linear && (xgrad::takes_one_pass<A> || ...);
     static constexpr bool takes_one_pass = splits;
     void prepare_split(T const* seed) const {
         each([](auto const&... a) { (materialise_factor(a), ...); });

@@ -20,7 +20,7 @@ namespace xgrad {
 //   evaluate(y)                                         the value, into y.value, which has y.shape, y.stride and y.size elements
 //   pull(y)                                             y.cotangent, on to the operands; cannot fail
 //   value(), pull(g, y), value_and_pull(g)              the same of a number
-//   pulls_without_value                                 where it is said and true: pull needs no y.value, which may be null
+//   pulls_without_value                                 where it is said and true: what pull reads of y.value does not count
 // node/stack.hpp is the shortest of them. A node that keeps something beside its value in the slot names its type `kept`.
 
 // Whether an operand is a reduction, or a linear expression of some: its seed is known before its value, so both take one pass.
