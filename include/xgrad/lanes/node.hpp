@@ -155,11 +155,10 @@ struct node<detail::mapping<F, E, R>, S...> {
     // The same for a seed that is known: cotangents go where they belong at once, but for those of what is whole.
     template <class Expression>
     T sum_and_pull(T const& seed, Expression& e) const {
-        is_placed_ = true;
         reserve(*owner(), places{});
         return sum_to(places_of_cotangents(true, places{}), true, seed, e);
     }
-    // g times what is in own memory.
+    // g times what is in own memory; without a factor the rest of what a known seed has not put where it belongs.
     template <class G>
     void give_own(G const& g) const noexcept {
         give_own(g, places{});
@@ -249,12 +248,9 @@ protected:
     }
     template <class G, std::size_t... I>
     void give_own(G const& g, std::index_sequence<I...> all) const noexcept {
-        if (is_placed_) return give_whole(g, all);
-        (std::get<I>(own_).give(std::get<I>(x), g), ...);
+        if constexpr (std::is_same_v<G, detail::no_factor>) give_whole(g, all);
+        else (std::get<I>(own_).give(std::get<I>(x), g), ...);
     }
-
-private:
-    mutable bool is_placed_ = false;
 };
 
 }
