@@ -1,4 +1,5 @@
-// What a body gives, computed where the next state is and pulled from where its cotangent lies: by every kind of root, beside the same loop written with variables.
+// What a body gives, computed where the next state is and pulled from where its cotangent lies: by every kind of root, beside the same loop written with
+// variables.
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -117,9 +118,9 @@ BOOST_AUTO_TEST_CASE(a_replayed_product_is_left_out) {
 
 BOOST_AUTO_TEST_CASE(shapes_that_change) {
     auto const shorter = [](auto const& u) { return view(u, xt::range(0, 3)) * 2.0; };
-    BOOST_CHECK_EXCEPTION(xgrad::gradient([&](auto const& u) { return sum(xgrad::iterate(2, shorter, u, xgrad::keep_states())); }, start), std::invalid_argument,
-                          says("xgrad[E251]"));
+    BOOST_CHECK_EXCEPTION(xgrad::gradient([&](auto const& u) { return sum(xgrad::iterate(2, shorter, u, xgrad::keep_states())); }, start),
+                          std::invalid_argument, says("xgrad[E251]"));
     auto const joined = [](auto const& u) { return concatenate(xt::xtuple(u, u)); };
-    BOOST_CHECK_EXCEPTION(xgrad::gradient([&](auto const& u) { return sum(xgrad::iterate(2, joined, u, xgrad::keep_states())); }, start), std::invalid_argument,
-                          says("xgrad[E251]"));
+    BOOST_CHECK_EXCEPTION(xgrad::gradient([&](auto const& u) { return sum(xgrad::iterate(2, joined, u, xgrad::keep_states())); }, start),
+                          std::invalid_argument, says("xgrad[E251]"));
 }

@@ -65,8 +65,11 @@ struct node<Op, formula<EOp, B...>> {
 private:
     using part = detail::sum_part<A, T, A::rank>;
     enum state : unsigned char { fresh, one_pass, pulled, as_arrays };
-    // Whether all that is behind this one can be taken back while it runs: the function around it may go on with another result.
-    static constexpr bool places_cotangents = !is_stacked<lifetime> && requires(node const& n, T const& g) { part::map(n.x).node_at().sum_and_pull(g, n.part_); };
+    static consteval bool find_places_cotangents() {
+        if constexpr (is_stacked<lifetime> || detail::is_valued<A>) return false;
+        else return requires(node const& n, T const& g) { part::map(n.x).node_at().sum_and_pull(g, n.part_); };
+    }
+    static constexpr bool places_cotangents = find_places_cotangents();
     // False where there is no pass over the items: it has been evaluated as arrays are.
     bool begin() const {
         auto const shape = x.extent();

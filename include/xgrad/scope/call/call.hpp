@@ -221,7 +221,7 @@ XGRAD_DETAIL_INLINE V take_scalar(context& c, Full const& full, Result&& r) {
             auto only = only_element(std::forward<Result>(r));
             if (c.reverse) only.add(V(1));
             return only.forward();
-        } else return deliver<Way>(std::forward<Result>(r), &c, V(1));
+        } else return deliver<Way>(std::forward<Result>(r), &c, V(1), true);
     }
 }
 template <class V, class Way = void, class F, class... H>

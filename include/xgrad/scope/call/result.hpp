@@ -23,14 +23,21 @@ namespace detail {
 }
 
 // Evaluates an active scalar and, going backward, pulls it with this seed. What throws does so before anything is pulled. Way: std::true_type or
-// std::false_type where the caller knows whether it goes backward, so that the other way is not compiled.
+// std::false_type where the caller knows whether it goes backward, so that the other way is not compiled. ends: the function has returned, and what throws ends
+// the call.
 template <class Way = void, class E, class T = typename std::remove_cvref_t<E>::value_type>
-XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed) {
-    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver<Way>(as_operand(e), c, seed);
+XGRAD_DETAIL_INLINE T deliver(E&& e, context* c, T const& seed, bool ends = false) {
+    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) return deliver<Way>(as_operand(e), c, seed, ends);
     // a map in lanes runs one function for values alone, too
     else if constexpr (is_stacked<typename std::remove_cvref_t<E>::lifetime> && !is_pack<T>) return e.deliver(seed, std::true_type());
-    else if constexpr (std::is_void_v<Way>) return e.deliver(seed, c && c->reverse);
-    else return e.deliver(seed, Way());
+    else {
+        auto by = [&](auto way) XGRAD_DETAIL_LAMBDA {
+            if constexpr (is_formula<std::remove_cvref_t<E>>) return e.deliver(seed, way, ends);
+            else return e.deliver(seed, way);
+        };
+        if constexpr (std::is_void_v<Way>) return by(c && c->reverse);
+        else return by(Way());
+    }
 }
 
 // The context that a result is delivered to; none for what is made of constants alone.

@@ -191,9 +191,9 @@ public:
     }
 
     // The result of a call: its value, and its pullback with this seed. What throws does so before anything is pulled.
-    // Way: bool, or the type of the answer where it is known.
+    // Way: bool, or the type of the answer where it is known. ends: the function around it has returned, and nobody goes on with another result.
     template <class Way>
-    XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, [[maybe_unused]] Way reverse)
+    XGRAD_DETAIL_INLINE value_type deliver(value_type const& seed, [[maybe_unused]] Way reverse, [[maybe_unused]] bool ends = false)
         requires(rank == 0)
     {
         if (this->is_empty()) detail::moved_from();
@@ -202,7 +202,7 @@ public:
             if (is_pack<value_type> || reverse) this->slot_at()->add(seed);
             return this->slot_at()->value;
         }
-        prepare_root(reverse ? &seed : nullptr);
+        prepare_root(reverse && ends ? &seed : nullptr);
         if constexpr (detail::is_explained<formula>) {
             using hooks = detail::hooks_of_explained<node_type>;
             if (this->is_fresh()) hooks::begin_result(this->node_at());

@@ -35,7 +35,7 @@ inline constexpr bool is_tree = false;
 
 namespace detail {
 // The same as prepare where the value is wanted once, and the cotangent, if any, with it: a node may have a way of its own. seed: the cotangent, where it is
-// known already, and null where nothing goes back.
+// known already and what throws ends the call; null elsewhere.
 template <class N, class T>
 XGRAD_DETAIL_INLINE void prepare_delivery(N const& n, [[maybe_unused]] T const* seed) {
     if constexpr (requires { n.prepare_and_pull(*seed); }) {
