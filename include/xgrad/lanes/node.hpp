@@ -232,14 +232,7 @@ protected:
     void run_all(bool reverse, results const& r, std::index_sequence<I...> all) const {
         auto const to = places_of_cotangents(reverse, all);
         detail::within_items<typename function::lifetime>(reverse, [&](context& c) { run_some(0, items(), c, to, r); });
-        if (reverse) give_whole(detail::no_factor(), all);
-    }
-    template <class G, std::size_t... I>
-    void give_whole(G const& g, std::index_sequence<I...>) const noexcept {
-        auto give = [&g](auto const& s, auto const& own) {
-            if constexpr (detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, g);
-        };
-        (give(std::get<I>(x), std::get<I>(own_)), ...);
+        if (reverse) give_own(detail::no_factor(), all);
     }
     template <std::size_t... I>
     void add_up_own(std::index_sequence<I...>) const {
@@ -247,9 +240,11 @@ protected:
         (std::get<I>(own_).open(std::get<I>(x), c), ...);
     }
     template <class G, std::size_t... I>
-    void give_own(G const& g, std::index_sequence<I...> all) const noexcept {
-        if constexpr (std::is_same_v<G, detail::no_factor>) give_whole(g, all);
-        else (std::get<I>(own_).give(std::get<I>(x), g), ...);
+    void give_own(G const& g, std::index_sequence<I...>) const noexcept {
+        auto give = [&g](auto const& s, auto const& own) {
+            if constexpr (!std::is_same_v<G, detail::no_factor> || detail::is_whole<std::remove_cvref_t<decltype(s)>>) own.give(s, g);
+        };
+        (give(std::get<I>(x), std::get<I>(own_)), ...);
     }
 };
 

@@ -33,12 +33,9 @@ XGRAD_DETAIL_INLINE T times(T const& x, [[maybe_unused]] G const& g) {
 template <class A, class G>
 void give_times(A const& a, memory_t<typename A::value_type const> from, G const& factor) noexcept {
     using T = typename A::value_type;
-    auto give = [&](auto const& g) {
-        if constexpr (A::rank == 0) a.add(times(T(from[0]), g));
-        else give_each(a, [&](std::size_t i) { return times(T(from[i]), g); });
-    };
-    if constexpr (std::is_same_v<G, no_factor>) give(factor);
-    else give(T(in_full<T>(factor)));
+    if constexpr (!std::is_same_v<G, no_factor> && !std::is_same_v<G, T>) give_times(a, from, T(in_full<T>(factor)));
+    else if constexpr (A::rank == 0) a.add(times(T(from[0]), factor));
+    else give_each(a, [&](std::size_t i) { return times(T(from[i]), factor); });
 }
 
 }
