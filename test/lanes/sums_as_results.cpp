@@ -96,6 +96,13 @@ BOOST_AUTO_TEST_CASE(names_and_views_are_given_to) {
     });
 }
 
+// Where two sources reach the same elements in another order, what one has put must not be lost.
+BOOST_AUTO_TEST_CASE(elements_in_another_order) {
+    auto const reversed = [](auto const& x) { return flip(x, 0); };
+    agrees([&](auto const& x, auto const& y) { return sum(map(wave, each(x), each(reversed(x)))) + sum(y); });
+    agrees([&](auto const& x, auto const& y) { return sum(square(map(wave, each(y), each(reversed(y))))) + sum(x); });
+}
+
 // Other items are not put there.
 BOOST_AUTO_TEST_CASE(packs_that_are_done_again) {
     auto const branches = [](auto const& a, auto const& b) -> xgrad::real {

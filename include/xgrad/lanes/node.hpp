@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -70,15 +71,29 @@ struct own_cotangents<S> {
         give_times(s.a, data, g);
     }
 };
-// The rows of an operand where its cotangent lies. Puts: where each item has a row of its own, and nothing has come yet, it is put there; otherwise all add.
-template <bool Puts, class S>
-auto place_in_operand(S const& s) noexcept {
+// The bytes from the first of an array's elements in memory to the last.
+struct bytes_in_memory {
+    std::byte const *begin, *end;
+    template <class A>
+    explicit bytes_in_memory(A const& a) noexcept {
+        std::ptrdiff_t low = 0, high = 1;
+        for (int d = 0; d < a.shape.rank(); ++d) {
+            std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(a.shape[d]) - 1) * a.stride[d];
+            (way < 0 ? low : high) += way;
+        }
+        auto* const p = address_of(a.data);
+        begin = reinterpret_cast<std::byte const*>(p + low);
+        end = reinterpret_cast<std::byte const*>(p + high);
+    }
+    bool is_apart(bytes_in_memory const& o) const noexcept { return std::less_equal<>()(end, o.begin) || std::less_equal<>()(o.end, begin); }
+};
+// The rows of an operand where its cotangent lies. Puts: where nothing has come yet, it is put there; otherwise all add.
+template <class S>
+auto place_in_operand(S const& s, bool puts) noexcept {
     using T = typename S::value_type;
     bool add = false;
     auto const to = s.a.target(add);
-    constexpr bool puts = Puts && has_own_rows<S>;
-    if constexpr (!puts)
-        if (!add) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
+    if (!add && !puts) for_each_offset(to.shape, to.stride, [&](std::size_t, std::ptrdiff_t at) { to.data[at] = T(0); });
     cotangent_place<T, S::row_rank> p{to.data, to.stride[0], {}, add || !puts};
     for (int d = 0; d < S::row_rank; ++d) p.columns[d] = to.stride[d + 1];
     return p;
@@ -214,19 +229,33 @@ protected:
         auto seed = [&](std::size_t i, auto const& v) { return r.seed(i, v); };
         detail::run_items<T>(f, x, first, last, c, to, take, seed, r);
     }
-    // Rows that are put where they belong take no other source of the same operand but one that has own rows, too, or gives later.
-    static constexpr bool puts = ((!S::is_active || detail::has_own_rows<S> || detail::is_whole<S>)&&...);
+    // Whether each item has a row of source I by itself, and no other source reaches them: they may be given in any order.
+    template <std::size_t I, std::size_t... J>
+    bool is_apart(std::index_sequence<J...>) const noexcept {
+        auto const& mine = std::get<I>(x);
+        if constexpr (!detail::has_own_rows<std::remove_cvref_t<decltype(mine)>>) return false;
+        else {
+            detail::bytes_in_memory const own(mine.a.source());
+            auto const other = [&](auto const& s) {
+                using U = std::remove_cvref_t<decltype(s)>;
+                // what is whole is given behind all items
+                if constexpr (!U::is_active || detail::is_whole<U>) return true;
+                else return static_cast<void const*>(&s) == &mine || own.is_apart(detail::bytes_in_memory(s.a.source()));
+            };
+            return (other(std::get<J>(x)) && ...);
+        }
+    }
     template <std::size_t... I>
-    auto places_of_cotangents(bool reverse, std::index_sequence<I...>) const noexcept {
-        auto place = [reverse](auto const& s, auto& own) {
+    auto places_of_cotangents(bool reverse, std::index_sequence<I...> all) const noexcept {
+        auto place = [reverse](auto const& s, auto& own, auto const& is_apart) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active) return detail::no_place{};
             else if constexpr (detail::is_whole<U>) {
                 if (reverse) own.clear();
                 return own.place();
-            } else return reverse ? detail::place_in_operand<puts>(s) : decltype(detail::place_in_operand<puts>(s))();
+            } else return reverse ? detail::place_in_operand(s, is_apart()) : decltype(detail::place_in_operand(s, true))();
         };
-        return std::tuple{place(std::get<I>(x), std::get<I>(own_))...};  // in this order, which is that in which they give
+        return std::tuple{place(std::get<I>(x), std::get<I>(own_), [&] { return is_apart<I>(all); })...};
     }
     template <std::size_t... I>
     void run_all(bool reverse, results const& r, std::index_sequence<I...> all) const {
