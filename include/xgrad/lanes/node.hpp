@@ -71,19 +71,20 @@ struct own_cotangents<S> {
         give_times(s.a, data, g);
     }
 };
-// The bytes from the first of an array's elements in memory to the last.
+// The bytes from the first of an array's elements in memory to the last, of rank axes.
 struct bytes_in_memory {
     std::byte const *begin, *end;
-    template <class A>
-    explicit bytes_in_memory(A const& a) noexcept {
-        std::ptrdiff_t low = 0, high = 1;
-        for (int d = 0; d < a.shape.rank(); ++d) {
-            std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(a.shape[d]) - 1) * a.stride[d];
-            (way < 0 ? low : high) += way;
+    [[gnu::noinline]] bytes_in_memory(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride, int rank) noexcept {
+        begin = static_cast<std::byte const*>(p);
+        end = begin + size;
+        for (int d = 0; d < rank; ++d) {
+            std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d] * size;
+            (way < 0 ? begin : end) += way;
         }
-        auto* const p = address_of(a.data);
-        begin = reinterpret_cast<std::byte const*>(p + low);
-        end = reinterpret_cast<std::byte const*>(p + high);
+    }
+    template <class A>
+    static bytes_in_memory of(A const& a) noexcept {
+        return {address_of(a.data), sizeof(*address_of(a.data)), &a.shape[0], &a.stride[0], a.shape.rank()};
     }
     bool is_apart(bytes_in_memory const& o) const noexcept { return std::less_equal<>()(end, o.begin) || std::less_equal<>()(o.end, begin); }
 };
@@ -235,27 +236,27 @@ protected:
         auto const& mine = std::get<I>(x);
         if constexpr (!detail::has_own_rows<std::remove_cvref_t<decltype(mine)>>) return false;
         else {
-            detail::bytes_in_memory const own(mine.a.source());
+            auto const own = detail::bytes_in_memory::of(mine.a.source());
             auto const other = [&](auto const& s) {
                 using U = std::remove_cvref_t<decltype(s)>;
                 // what is whole is given behind all items
                 if constexpr (!U::is_active || detail::is_whole<U>) return true;
-                else return static_cast<void const*>(&s) == &mine || own.is_apart(detail::bytes_in_memory(s.a.source()));
+                else return static_cast<void const*>(&s) == &mine || own.is_apart(detail::bytes_in_memory::of(s.a.source()));
             };
             return (other(std::get<J>(x)) && ...);
         }
     }
     template <std::size_t... I>
     auto places_of_cotangents(bool reverse, std::index_sequence<I...> all) const noexcept {
-        auto place = [reverse](auto const& s, auto& own, auto const& is_apart) {
+        auto place = [reverse](auto const& s, auto& own, bool is_apart) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active) return detail::no_place{};
             else if constexpr (detail::is_whole<U>) {
                 if (reverse) own.clear();
                 return own.place();
-            } else return reverse ? detail::place_in_operand(s, is_apart()) : decltype(detail::place_in_operand(s, true))();
+            } else return reverse ? detail::place_in_operand(s, is_apart) : decltype(detail::place_in_operand(s, true))();
         };
-        return std::tuple{place(std::get<I>(x), std::get<I>(own_), [&] { return is_apart<I>(all); })...};
+        return std::tuple{place(std::get<I>(x), std::get<I>(own_), reverse && is_apart<I>(all))...};
     }
     template <std::size_t... I>
     void run_all(bool reverse, results const& r, std::index_sequence<I...> all) const {
