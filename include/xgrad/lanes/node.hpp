@@ -71,23 +71,25 @@ struct own_cotangents<S> {
         give_times(s.a, data, g);
     }
 };
-// The bytes from the first of an array's elements in memory to the last, of rank axes.
+// The bytes from the first of an array's elements in memory to the last; none of what is no array of rows.
 struct bytes_in_memory {
-    std::byte const *begin, *end;
-    [[gnu::noinline]] bytes_in_memory(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride, int rank) noexcept {
-        begin = static_cast<std::byte const*>(p);
-        end = begin + size;
-        for (int d = 0; d < rank; ++d) {
-            std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d] * size;
-            (way < 0 ? begin : end) += way;
-        }
-    }
-    template <class A>
-    static bytes_in_memory of(A const& a) noexcept {
-        return {address_of(a.data), sizeof(*address_of(a.data)), &a.shape[0], &a.stride[0], a.shape.rank()};
-    }
-    bool is_apart(bytes_in_memory const& o) const noexcept { return std::less_equal<>()(end, o.begin) || std::less_equal<>()(o.end, begin); }
+    std::byte const *begin = nullptr, *end = nullptr;
 };
+[[gnu::noinline]] inline bytes_in_memory reach_of(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride, int rank) noexcept {
+    bytes_in_memory r{static_cast<std::byte const*>(p), static_cast<std::byte const*>(p) + size};
+    for (int d = 0; d < rank; ++d) {
+        std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d] * size;
+        (way < 0 ? r.begin : r.end) += way;
+    }
+    return r;
+}
+// Whether no other source reaches the rows of source i.
+template <std::size_t N>
+[[gnu::noinline]] bool is_apart(std::array<bytes_in_memory, N> const& all, std::size_t i) noexcept {
+    for (std::size_t j = 0; j < N; ++j)
+        if (j != i && std::less<>()(all[j].begin, all[i].end) && std::less<>()(all[i].begin, all[j].end)) return false;
+    return true;
+}
 // The rows of an operand where its cotangent lies. Puts: where nothing has come yet, it is put there; otherwise all add.
 template <class S>
 auto place_in_operand(S const& s, bool puts) noexcept {
@@ -230,33 +232,31 @@ protected:
         auto seed = [&](std::size_t i, auto const& v) { return r.seed(i, v); };
         detail::run_items<T>(f, x, first, last, c, to, take, seed, r);
     }
-    // Whether each item has a row of source I by itself, and no other source reaches them: they may be given in any order.
-    template <std::size_t I, std::size_t... J>
-    bool is_apart(std::index_sequence<J...>) const noexcept {
-        auto const& mine = std::get<I>(x);
-        if constexpr (!detail::has_own_rows<std::remove_cvref_t<decltype(mine)>>) return false;
-        else {
-            auto const own = detail::bytes_in_memory::of(mine.a.source());
-            auto const other = [&](auto const& s) {
-                using U = std::remove_cvref_t<decltype(s)>;
-                // what is whole is given behind all items
-                if constexpr (!U::is_active || detail::is_whole<U>) return true;
-                else return static_cast<void const*>(&s) == &mine || own.is_apart(detail::bytes_in_memory::of(s.a.source()));
-            };
-            return (other(std::get<J>(x)) && ...);
-        }
-    }
     template <std::size_t... I>
-    auto places_of_cotangents(bool reverse, std::index_sequence<I...> all) const noexcept {
-        auto place = [reverse](auto const& s, auto& own, bool is_apart) {
+    auto places_of_cotangents(bool reverse, std::index_sequence<I...>) const noexcept {
+        // what is whole is given behind all items
+        auto reach = [](auto const& s) {
+            using U = std::remove_cvref_t<decltype(s)>;
+            if constexpr (!U::is_active || detail::is_whole<U>) return detail::bytes_in_memory{};
+            else {
+                auto const a = s.a.source();
+                auto* const p = detail::address_of(a.data);
+                return detail::reach_of(p, sizeof(*p), &a.shape[0], &a.stride[0], a.shape.rank());
+            }
+        };
+        std::array<detail::bytes_in_memory, sizeof...(I)> all{};
+        if (reverse) all = {reach(std::get<I>(x))...};
+        auto place = [&](auto const& s, auto& own, std::size_t i) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active) return detail::no_place{};
             else if constexpr (detail::is_whole<U>) {
                 if (reverse) own.clear();
                 return own.place();
-            } else return reverse ? detail::place_in_operand(s, is_apart) : decltype(detail::place_in_operand(s, true))();
+            } else
+                return reverse ? detail::place_in_operand(s, detail::has_own_rows<U> && detail::is_apart(all, i))
+                               : decltype(detail::place_in_operand(s, true))();
         };
-        return std::tuple{place(std::get<I>(x), std::get<I>(own_), reverse && is_apart<I>(all))...};
+        return std::tuple{place(std::get<I>(x), std::get<I>(own_), I)...};
     }
     template <std::size_t... I>
     void run_all(bool reverse, results const& r, std::index_sequence<I...> all) const {
