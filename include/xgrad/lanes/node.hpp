@@ -75,7 +75,8 @@ struct own_cotangents<S> {
 struct bytes_in_memory {
     std::byte const *begin = nullptr, *end = nullptr;
 };
-[[gnu::noinline]] inline bytes_in_memory reach_of(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride, int rank) noexcept {
+[[gnu::noinline]] inline bytes_in_memory reach_of(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride,
+                                                  int rank) noexcept {
     bytes_in_memory r{static_cast<std::byte const*>(p), static_cast<std::byte const*>(p) + size};
     for (int d = 0; d < rank; ++d) {
         std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d] * size;
@@ -92,7 +93,7 @@ template <std::size_t N>
 }
 // The rows of an operand where its cotangent lies. Puts: where nothing has come yet, it is put there; otherwise all add.
 template <class S>
-auto place_in_operand(S const& s, bool puts) noexcept {
+XGRAD_DETAIL_INLINE auto place_in_operand(S const& s, bool puts) noexcept {
     using T = typename S::value_type;
     bool add = false;
     auto const to = s.a.target(add);

@@ -31,7 +31,7 @@ XGRAD_DETAIL_INLINE T times(T const& x, [[maybe_unused]] G const& g) {
 }
 // Gives the elements of the operand a g times what lies from `from` on, in row-major order: into the place where its cotangent is, without memory of its own.
 template <class A, class G>
-void give_times(A const& a, memory_t<typename A::value_type const> from, G const& factor) noexcept {
+XGRAD_DETAIL_INLINE void give_times(A const& a, memory_t<typename A::value_type const> from, G const& factor) noexcept {
     using T = typename A::value_type;
     if constexpr (!std::is_same_v<G, no_factor> && !std::is_same_v<G, T>) give_times(a, from, T(in_full<T>(factor)));
     else if constexpr (A::rank == 0) a.add(times(T(from[0]), factor));
