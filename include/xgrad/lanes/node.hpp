@@ -1,6 +1,7 @@
 // Defines the node of map(f, a...), which runs f once for the values and once more on the way back, or for its sum once for both.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -77,6 +78,7 @@ struct bytes_in_memory {
 };
 [[gnu::noinline]] inline bytes_in_memory reach_of(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride,
                                                   int rank) noexcept {
+    if (std::find(shape, shape + rank, std::size_t{0}) != shape + rank) return {};
     bytes_in_memory r{static_cast<std::byte const*>(p), static_cast<std::byte const*>(p) + size};
     for (int d = 0; d < rank; ++d) {
         std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d] * size;
