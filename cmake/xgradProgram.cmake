@@ -1,9 +1,17 @@
-# xgrad_names(OUT BASE GLOB...) gives the names of the sources or scripts that XGRAD_TESTS wants: paths below BASE, no extension.
+# xgrad_wanted(LIST) keeps of a list of names those that XGRAD_TESTS wants and XGRAD_TESTS_EXCEPT does not leave out.
+macro(xgrad_wanted list)
+  list(FILTER ${list} INCLUDE REGEX "${XGRAD_TESTS}")
+  if(NOT XGRAD_TESTS_EXCEPT STREQUAL "")
+    list(FILTER ${list} EXCLUDE REGEX "${XGRAD_TESTS_EXCEPT}")
+  endif()
+endmacro()
+
+# xgrad_names(OUT BASE GLOB...) gives the names of the sources or scripts that are wanted: paths below BASE, no extension.
 function(xgrad_names out base)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   file(GLOB_RECURSE names RELATIVE ${base} CONFIGURE_DEPENDS ${ARGN})
   list(TRANSFORM names REPLACE "\\.[a-z]+$" "")
-  list(FILTER names INCLUDE REGEX "${XGRAD_TESTS}")
+  xgrad_wanted(names)
   set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
@@ -22,7 +30,6 @@ endmacro()
 # xgrad_program(TARGET SOURCE) builds an executable from SOURCE and its companions (slot.cpp, slot.other.cpp).
 # It makes no target of a source that requires xtensor-blas, oneTBB or MPI where that is missing.
 # SOURCE may ask for options of its own on its first line: `// options: -O3 -DXGRAD_UNCHECKED_SCOPES`.
-# xgrad_program(TARGET SOURCE CHECK_ONLY) has the compiler check it, and makes no code of it.
 function(xgrad_program target source)
   cmake_path(ABSOLUTE_PATH source)
   set(components)
@@ -45,12 +52,7 @@ function(xgrad_program target source)
   cmake_path(GET source STEM LAST_ONLY stem)
   cmake_path(GET source PARENT_PATH folder)
   file(GLOB companions CONFIGURE_DEPENDS ${folder}/${stem}.*.cpp)
-  if("CHECK_ONLY" IN_LIST ARGN)
-    add_library(${target} OBJECT ${source} ${companions})
-    target_compile_options(${target} PRIVATE -fsyntax-only)
-  else()
-    add_executable(${target} ${source} ${companions})
-  endif()
+  add_executable(${target} ${source} ${companions})
   target_link_libraries(${target} PRIVATE xgrad::xgrad $<TARGET_NAME_IF_EXISTS:xgrad::blas> ${components})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})

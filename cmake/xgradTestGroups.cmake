@@ -1,8 +1,8 @@
-# xgrad_test_groups(OUT KIND NAME...) writes sources of several tests each, and gives their names, room/KIND_1 and so on: the tests of group G are
+# xgrad_test_groups(OUT NAME...) writes sources of several tests each, and gives their names, room/together_1 and so on: the tests of group G are
 # the list G_tests, its source is G_source. What the tests of a group share is read and instantiated once, and there is one program to link.
 # Each test is a suite in it, `--run_test=test_programs_helpers`. A test stands alone that has options or companions of its own, replaces operator new,
 # or specialises a template of the library, which must be done outside of a suite.
-function(xgrad_test_groups out kind)
+function(xgrad_test_groups out)
   set(specialises "^(template <.*> )?(struct|class|inline constexpr [a-z]+) (xgrad|xt)::[a-z_]+<")
   set(alone "^// options: |operator new|${specialises}|(REFLECT|HANA)_[A-Z_]*(FOREIGN|TEMPLATE|ADAPT)")
   set(most_lines 500)
@@ -19,7 +19,7 @@ function(xgrad_test_groups out kind)
       file(STRINGS ${path} text REGEX "^.")
       list(LENGTH text lines)
       # Linear algebra may be missing; a program that counts its allocations replaces operator new for all of it.
-      set(prefix ${kind})
+      set(prefix together)
       if("${includes}" MATCHES "<xgrad/(linalg|ruleset/linalg)")
         string(APPEND prefix _linalg)
       endif()
