@@ -1,14 +1,13 @@
 // Defines the node of map(f, a...), which runs f once for the values and once more on the way back, or for its sum once for both.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/lanes/bytes_in_memory.hpp>
 #include <xgrad/lanes/loop.hpp>
 #include <xgrad/lanes/results.hpp>
 #include <xgrad/rule/clean_registers.hpp>
@@ -72,27 +71,6 @@ struct own_cotangents<S> {
         give_times(s.a, data, g);
     }
 };
-// The bytes from the first of an array's elements in memory to the last; none of what is no array of rows.
-struct bytes_in_memory {
-    std::byte const *begin = nullptr, *end = nullptr;
-};
-[[gnu::noinline]] inline bytes_in_memory reach_of(void const* p, std::ptrdiff_t size, std::size_t const* shape, std::ptrdiff_t const* stride,
-                                                  int rank) noexcept {
-    if (std::find(shape, shape + rank, std::size_t{0}) != shape + rank) return {};
-    bytes_in_memory r{static_cast<std::byte const*>(p), static_cast<std::byte const*>(p) + size};
-    for (int d = 0; d < rank; ++d) {
-        std::ptrdiff_t const way = (static_cast<std::ptrdiff_t>(shape[d]) - 1) * stride[d] * size;
-        (way < 0 ? r.begin : r.end) += way;
-    }
-    return r;
-}
-// Whether no other source reaches the rows of source i.
-template <std::size_t N>
-[[gnu::noinline]] bool is_apart(std::array<bytes_in_memory, N> const& all, std::size_t i) noexcept {
-    for (std::size_t j = 0; j < N; ++j)
-        if (j != i && std::less<>()(all[j].begin, all[i].end) && std::less<>()(all[i].begin, all[j].end)) return false;
-    return true;
-}
 // The rows of an operand where its cotangent lies. Puts: where nothing has come yet, it is put there; otherwise all add.
 template <class S>
 XGRAD_DETAIL_INLINE auto place_in_operand(S const& s, bool puts) noexcept {
@@ -242,9 +220,7 @@ protected:
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active || detail::is_whole<U>) return detail::bytes_in_memory{};
             else {
-                auto const a = s.a.source();
-                auto* const p = detail::address_of(a.data);
-                return detail::reach_of(p, sizeof(*p), &a.shape[0], &a.stride[0], a.shape.rank());
+                return detail::reach_of(s.a.source());
             }
         };
         std::array<detail::bytes_in_memory, sizeof...(I)> all{};
