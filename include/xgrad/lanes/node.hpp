@@ -110,7 +110,7 @@ struct node<detail::mapping<F, E, R>, S...> {
 
     node(F g, std::tuple<S...> operands) : f(std::move(g)), x(std::move(operands)) {}
     context* owner() const {
-        return std::apply([](auto const&... s) { return detail::common_owner(s...); }, x);
+        return std::apply(detail::common_owner, x);
     }
     void check() const {
         std::apply([](auto const&... s) { detail::check_owners(s...), detail::check_sources(s...); }, x);

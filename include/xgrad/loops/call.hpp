@@ -38,8 +38,9 @@ class loop_call : pulled_call<loop_call<F, N, Options, L, P, U...>> {
     static constexpr char const* text = N::text;
 
 public:
+    // By a call: a map's kernel would take in all of it, twice.
     template <class I, class... E>
-    static auto apply(N const& steps, F f, Options const& options, I&& init, E&&... e) {
+    [[gnu::noinline]] static auto apply(N const& steps, F f, Options const& options, I&& init, E&&... e) {
         variable_type first = make_loop_variable<L>{}(std::forward<I>(init));
         typename step_type::variables_type params{step_type::template variable_of<U>(e)...};
         context* const c = owner_of_loop(first, params, steps.xs());

@@ -151,7 +151,7 @@ decltype(auto) kept_parameter(E const& e) {
 template <class F, class L, class P>
 struct kept_loop {
     template <class N, class Options, class I, class... E>
-    static auto apply(N const& steps, F const& f, Options const& options, I&& init, E const&... e) {
+    [[gnu::noinline]] static auto apply(N const& steps, F const& f, Options const& options, I&& init, E const&... e) {
         using X = typename N::items;
         using V = loop_variable_t<P, L>;
         using R = std::remove_cvref_t<loop_result_t<F, counted, L, P, X, E...>>;

@@ -49,6 +49,11 @@ struct flat_tuple_elements<std::index_sequence<I...>, T...> : flat_tuple_element
         ((static_cast<flat_tuple_element<I, T>&>(*this) = static_cast<flat_tuple_element<I, T> const&>(o)), ...);
         return *this;
     }
+    // f of all elements.
+    template <class F>
+    XGRAD_DETAIL_INLINE constexpr decltype(auto) apply(F const& f) const {
+        return f(static_cast<flat_tuple_element<I, T> const&>(*this).value...);
+    }
     ~flat_tuple_elements()
         requires(std::is_trivially_destructible_v<T> && ...)
     = default;

@@ -124,16 +124,10 @@ struct node<Op, A...> {
     template <std::size_t I>
     XGRAD_DETAIL_INLINE auto const& at() const noexcept { return item<I>(x); }
     template <class F>
-    XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(at<I>()...); }(index{});
-    }
+    XGRAD_DETAIL_INLINE decltype(auto) each(F const& f) const { return x.apply(f); }
 
-    XGRAD_DETAIL_INLINE context* owner() const {
-        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
-    }
-    XGRAD_DETAIL_INLINE void check() const {
-        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
-    }
+    XGRAD_DETAIL_INLINE context* owner() const { return x.apply(detail::common_owner); }
+    XGRAD_DETAIL_INLINE void check() const { x.apply(detail::check_owners); }
     XGRAD_DETAIL_INLINE void prepare() const {
         if constexpr (puts_any)
             each([&](auto const&... a) {

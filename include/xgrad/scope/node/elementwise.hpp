@@ -60,16 +60,14 @@ struct node<Op, A...> {
     template <std::size_t I>
     XGRAD_DETAIL_INLINE auto const& at() const noexcept { return item<I>(x); }
     template <class F>
-    XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(at<I>()...); }(index{});
-    }
+    XGRAD_DETAIL_INLINE decltype(auto) each(F const& f) const { return x.apply(f); }
 
     XGRAD_DETAIL_INLINE context* owner() const {
         if constexpr (std::is_same_v<lifetime, unchecked>) return running_call;
-        else return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
+        else return x.apply(detail::common_owner);
     }
     XGRAD_DETAIL_INLINE void check() const {
-        if constexpr (!is_eager) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
+        if constexpr (!is_eager) x.apply(detail::check_owners);
     }
     // Of numbers: the same, asked once for a whole tree of them, when its value is. Throws as check() does.
     XGRAD_DETAIL_INLINE context* checked_owner() const {
@@ -80,6 +78,8 @@ struct node<Op, A...> {
         }
         return c;
     }
+    // Whether all active operands belong to c, or, if that is null, to the call of the first one.
+    XGRAD_DETAIL_INLINE bool belongs_to_one(context*& c) const { return x.apply(detail::belong_to_one{c}); }
     // Evaluates operands that are not elementwise, or long and broadcast. May throw, as extent() may; afterwards nothing does but a user's own operation.
     XGRAD_DETAIL_INLINE void prepare() const {
         each([this](auto const&... a) XGRAD_DETAIL_LAMBDA { (this->prepare_one(a), ...); });
@@ -88,12 +88,8 @@ struct node<Op, A...> {
         if constexpr (has_static_shape<node>) return shape_type::shape;
         extents<rank> s{};
         if constexpr (rank != dynamic_rank) s.n.fill(1);
-        auto fits = [&s](auto const& a) XGRAD_DETAIL_LAMBDA {
-            if constexpr (std::remove_cvref_t<decltype(a)>::rank != 0) return detail::broadcast_into(s, a.extent());
-            else return true;
-        };
-        each([&](auto const&... a) XGRAD_DETAIL_LAMBDA {
-            if (!(fits(a) && ...)) [[unlikely]] detail::refuse_to_broadcast(Op::name, a...);
+        x.apply([&s](auto const&... a) XGRAD_DETAIL_LAMBDA {
+            if (!(detail::broadcast_operand_into(s, a) && ...)) [[unlikely]] detail::refuse_to_broadcast(Op::name, a...);
         });
         return s;
     }
@@ -121,7 +117,7 @@ struct node<Op, A...> {
         else return false;
     }();
     XGRAD_DETAIL_INLINE T value_now() const {
-        if constexpr (counts_on_stack<lifetime>) each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_call(a...); });
+        if constexpr (counts_on_stack<lifetime>) x.apply(detail::check_running_call);
         return each([](auto const&... a) XGRAD_DETAIL_LAMBDA {
             if constexpr (is_in_common) return compute(detail::as<T>(a.forward())...);
             else return apply<Op>(detail::as<T>(a.forward())...);
@@ -195,8 +191,6 @@ struct node<Op, A...> {
     }
 
 private:
-    template <class, class...>
-    friend struct node;
     // What all items have in common is computed once, where it is not cheap.
     static constexpr bool is_in_common = std::is_same_v<lifetime, in_common>;
     template <class... X>
@@ -219,20 +213,6 @@ private:
         else return partials<Op>;
     }
     static constexpr auto derive = choose_partials();
-    // Whether all active operands belong to c, or, if that is null, to the call of the first one.
-    XGRAD_DETAIL_INLINE bool belongs_to_one(context*& c) const {
-        auto belongs = [&c](auto const& a) XGRAD_DETAIL_LAMBDA {
-            using B = std::remove_cvref_t<decltype(a)>;
-            if constexpr (!B::is_active) return true;
-            else if constexpr (detail::is_tree<B>) return a.node_at().belongs_to_one(c);
-            else {
-                context* const o = a.owner();
-                if (!c) c = o;
-                return o == c;
-            }
-        };
-        return each([&](auto const&... a) XGRAD_DETAIL_LAMBDA { return (belongs(a) && ...); });
-    }
     template <class B>
     static void materialise_factor(B const& a) {
         if constexpr (!xgrad::takes_one_pass<B>) a.materialise();

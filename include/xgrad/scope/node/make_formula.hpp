@@ -197,6 +197,19 @@ XGRAD_DETAIL_INLINE auto as_valued_operand(E&& e) {
 }
 }
 
+namespace detail {
+// What an operation in R dimensions, or on whole arrays, holds of one of its operands. Scalars: all of them are; arrays nest in operations that say when they
+// are linear, as their own do. c: the call of those, where it is asked for.
+template <class T, int R, bool Scalars, bool SaysWhenLinear, bool Carries, class X>
+XGRAD_DETAIL_INLINE auto hold_operand(X&& x, [[maybe_unused]] context* c) {
+    if constexpr (active<X>)
+        return as_nested_operand<Scalars || (SaysWhenLinear && is_nestable<std::remove_cvref_t<X>>), R, Carries>(std::forward<X>(x));
+    else if constexpr (plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
+    else if constexpr (R != no_rank && lazy_truth<X>) return as_truths<R, Carries>(std::forward<X>(x));
+    else return as_constant<T>(std::forward<X>(x), c);
+}
+}
+
 // op(e...), unevaluated; of numbers in a call that never goes backward the value.
 template <class Op, class... E>
 XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
@@ -204,20 +217,11 @@ XGRAD_DETAIL_INLINE auto make_formula(E&&... e) {
     // before any operand moves in, and takes its context with it
     [[maybe_unused]] context* c = nullptr;
     if constexpr (((!active<E> && !detail::plain_number<std::remove_cvref_t<E>>) || ...)) ((c = c ? c : detail::owner_of(e)), ...);
+    constexpr int rank = scalar_rule<Op> ? detail::rank_of_operands<E...>() : detail::no_rank;
+    constexpr bool scalars = (detail::is_scalar_operand<E> && ...), says_when_linear = requires { &Op::linear; };
     constexpr bool carries = (0 + ... + detail::operations_of<E>) <= detail::most_in_kernel;
-    auto take = [&]<class X>(X&& x) XGRAD_DETAIL_LAMBDA {
-        if constexpr (active<X>) {
-            // arrays nest in operations that say when they are linear, as their own do
-            constexpr bool nests = (detail::is_scalar_operand<E> && ...) || (requires { &Op::linear; } && detail::is_nestable<std::remove_cvref_t<X>>);
-            constexpr int rank = scalar_rule<Op> ? detail::rank_of_operands<E...>() : detail::no_rank;
-            return as_nested_operand<nests, rank, carries>(std::forward<X>(x));
-        }
-        else if constexpr (detail::plain_number<std::remove_cvref_t<X>>) return as_constant<T>(x, nullptr);
-        else if constexpr (scalar_rule<Op> && detail::lazy_truth<X>) return detail::as_truths<detail::rank_of_operands<E...>(), carries>(std::forward<X>(x));
-        else return as_constant<T>(std::forward<X>(x), c);
-    };
-    using F = formula<Op, decltype(take(std::forward<E>(e)))...>;
-    F f{std::in_place, take(std::forward<E>(e))...};
+    using F = formula<Op, decltype(detail::hold_operand<T, rank, scalars, says_when_linear, carries>(std::forward<E>(e), c))...>;
+    F f{std::in_place, detail::hold_operand<T, rank, scalars, says_when_linear, carries>(std::forward<E>(e), c)...};
     if constexpr (sizeof...(E) > 1 && !F::is_checked_late && !std::is_same_v<typename F::lifetime, unchecked>) f.node_at().check();
     return f;
 }

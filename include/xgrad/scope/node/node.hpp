@@ -31,6 +31,26 @@ namespace detail {
 // Whether an operand is a formula of numbers that has moved in, whose own operands are asked.
 template <class A>
 inline constexpr bool is_tree = false;
+// Whether all active operands belong to one call, to that of c, if it is not null; then it is that of the first one.
+struct belong_to_one {
+    context*& c;
+    template <class... A>
+    XGRAD_DETAIL_INLINE bool operator()(A const&... a) const {
+        return (belongs(a) && ...);
+    }
+
+private:
+    template <class A>
+    XGRAD_DETAIL_INLINE bool belongs(A const& a) const {
+        if constexpr (!A::is_active) return true;
+        else if constexpr (is_tree<A>) return a.node_at().belongs_to_one(c);
+        else {
+            context* const o = a.owner();
+            if (!c) c = o;
+            return o == c;
+        }
+    }
+};
 }
 
 namespace detail {

@@ -35,16 +35,10 @@ struct node<detail::stacked_numbers, A...> {
     node(node&&) = default;
     XGRAD_DETAIL_INLINE ~node() {}
     template <class F>
-    XGRAD_DETAIL_INLINE decltype(auto) each(F f) const {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) XGRAD_DETAIL_LAMBDA -> decltype(auto) { return f(item<I>(x)...); }(index{});
-    }
+    XGRAD_DETAIL_INLINE decltype(auto) each(F const& f) const { return x.apply(f); }
 
-    XGRAD_DETAIL_INLINE context* owner() const {
-        return each([](auto const&... a) XGRAD_DETAIL_LAMBDA { return detail::common_owner(a...); });
-    }
-    XGRAD_DETAIL_INLINE void check() const {
-        each([](auto const&... a) XGRAD_DETAIL_LAMBDA { detail::check_owners(a...); });
-    }
+    XGRAD_DETAIL_INLINE context* owner() const { return x.apply(detail::common_owner); }
+    XGRAD_DETAIL_INLINE void check() const { x.apply(detail::check_owners); }
     XGRAD_DETAIL_INLINE void prepare() const {
         each([](auto const&... a) XGRAD_DETAIL_LAMBDA { (a.prepare(), ...); });
     }

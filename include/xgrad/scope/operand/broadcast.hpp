@@ -33,6 +33,12 @@ XGRAD_DETAIL_INLINE bool broadcast_into(extents<R>& s, extents<A> const& a) {
     }
     return true;
 }
+// The same of an operand; a number takes any shape.
+template <int R, class A>
+XGRAD_DETAIL_INLINE bool broadcast_operand_into(extents<R>& s, A const& a) {
+    if constexpr (A::rank == 0) return true;
+    else return broadcast_into(s, a.extent());
+}
 
 // Whether that shape broadcasts to this one, which stays as it is.
 template <int R, int A>
