@@ -98,6 +98,23 @@ auto iterate_by_last(N const& steps, F body, I&& init, E&&... params) {
 
 }
 
+// The reflected struct S of variables, from what they begin with, in the order of its fields: numbers and arrays, active or plain, a struct for a struct in it,
+// what is copied byte by byte as it is. It is a state of a loop with names, and may be assigned to. Of plain parts it is an S. What S has as a container is
+// refused, as is another number of parts (E193).
+//     auto u = iterate(n, step, variables<ode>(z0, 0.0, 0), k);      u.z ... u.cost ...
+template <reflected S, class... E>
+    requires(sizeof...(E) != 0)
+auto variables(E&&... parts) {
+    using L = detail::lift_like<detail::active_element_t<E...>>;
+    constexpr bool fits = detail::find_is_state<S>() && field_count<S> == sizeof...(E);
+    static_assert(fits, "xgrad[E193]: variables<S>(parts...) requires a reflected struct S of numbers, arrays and structs, and a part for each field in their "
+                        "order, but S has others, or another number: write all of them, and a number for a counter or a plain field");
+    if constexpr (!fits) return S{};
+    else if constexpr (std::is_void_v<detail::active_element_t<E...>>) 
+        return [&]<class... Q>(type_list<Q...>) { return S{static_cast<std::remove_cv_t<Q>>(std::forward<E>(parts))...}; }(field_types<S>{});
+    else return detail::make_struct_of_variables<S, L>(field_types<S>{}, std::forward<E>(parts)...);
+}
+
 // The state after n steps, s = body(s, params...), which begins with init. It has the form of init, with a variable for each number and array: a number, an
 // array, a reflected struct, a tuple, a pair or a std::array of such; parts without a derivative (counters, the state of a random engine) are carried along,
 // and are copied byte by byte. The body gives the next state: the same form, or the parts of a struct as a std::tuple in their order. Its types and its shapes

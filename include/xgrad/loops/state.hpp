@@ -157,6 +157,16 @@ struct make_loop_variable {
     }
 };
 
+// Of a struct of the fields Q..., from what stands for them in their order.
+template <class S, class L, class... Q, class... E>
+auto make_struct_of_variables(type_list<Q...>, E&&... e) {
+    auto one = []<class P, class X>(type_tag<P>, X&& x) {
+        if constexpr (is_leaf<P>) return loop_variable_t<P, L>(std::forward<X>(x));
+        else return make_loop_variable<L>{}(std::forward<X>(x));
+    };
+    return loop_variable_t<S, L>{one(type_tag<std::remove_cv_t<Q>>{}, std::forward<E>(e))...};
+}
+
 // The slots of the parts of what the loop gives.
 template <class L>
 struct to_loop_result {
