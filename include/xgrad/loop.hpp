@@ -110,7 +110,7 @@ auto variables(E&&... parts) {
     static_assert(fits, "xgrad[E193]: variables<S>(parts...) requires a reflected struct S of numbers, arrays and structs, and a part for each field in their "
                         "order, but S has others, or another number: write all of them, and a number for a counter or a plain field");
     if constexpr (!fits) return S{};
-    else if constexpr (std::is_void_v<detail::active_element_t<E...>>) 
+    else if constexpr (std::is_void_v<detail::active_element_t<E...>>)
         return [&]<class... Q>(type_list<Q...>) { return S{static_cast<std::remove_cv_t<Q>>(std::forward<E>(parts))...}; }(field_types<S>{});
     else return detail::make_struct_of_variables<S, L>(field_types<S>{}, std::forward<E>(parts)...);
 }
