@@ -1,9 +1,9 @@
 # xgrad_wanted(LIST) keeps of a list of names those that XGRAD_TESTS wants and XGRAD_TESTS_EXCEPT does not leave out.
 macro(xgrad_wanted list)
   list(FILTER ${list} INCLUDE REGEX "${XGRAD_TESTS}")
-  if(NOT XGRAD_TESTS_EXCEPT STREQUAL "")
-    list(FILTER ${list} EXCLUDE REGEX "${XGRAD_TESTS_EXCEPT}")
-  endif()
+  foreach(regex IN LISTS XGRAD_TESTS_EXCEPT)
+    list(FILTER ${list} EXCLUDE REGEX "${regex}")
+  endforeach()
 endmacro()
 
 # xgrad_names(OUT BASE GLOB...) gives the names of the sources or scripts that are wanted: paths below BASE, no extension.
