@@ -10,6 +10,12 @@
 
 namespace {
 
+struct pendulum {
+    double place, speed;
+    int steps;
+};
+XGRAD_REFLECT(pendulum, place, speed, steps)
+
 // The same by central differences.
 template <class F>
 double slope(F const& f, double x) {
@@ -40,6 +46,20 @@ void a_state_of_parts() {
     auto swing = [&](auto const& place, auto const& k) {
         auto const [x, v, i] = xgrad::iterate(100, step, std::tuple(place, 0.0, 0), 0.05, k);
         return x * x + v * v;
+    };
+    auto [dplace, dk] = xgrad::gradient(swing, 1.0, 2.0);
+    check(std::abs(dplace - slope([&](double x) { return xgrad::value(swing, x, 2.0); }, 1.0)) < 1e-6);
+    check(std::abs(dk - slope([&](double k) { return xgrad::value(swing, 1.0, k); }, 2.0)) < 1e-6);
+}
+
+void a_state_with_names() {
+    auto step = [](auto const& s, auto const& k) {
+        auto faster = s.speed - 0.05 * k * s.place;
+        return std::tuple(s.place + 0.05 * faster, faster, s.steps + 1);
+    };
+    auto swing = [&](auto const& place, auto const& k) {
+        auto const end = xgrad::iterate(100, step, xgrad::variables<pendulum>(place, 0.0, 0), k);
+        return end.place * end.place + end.speed * end.speed;
     };
     auto [dplace, dk] = xgrad::gradient(swing, 1.0, 2.0);
     check(std::abs(dplace - slope([&](double x) { return xgrad::value(swing, x, 2.0); }, 1.0)) < 1e-6);
@@ -101,6 +121,7 @@ void a_call_whose_inside_is_not_kept() {
 int main() {
     a_field();
     a_state_of_parts();
+    a_state_with_names();
     several_numbers();
     items_and_outputs();
     as_long_as_a_condition_holds();

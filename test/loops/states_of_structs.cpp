@@ -47,6 +47,9 @@ BOOST_AUTO_TEST_CASE(a_struct_of_active_and_plain_parts_is_a_state) {
     }
     double const slope = std::get<1>(g), above = value(z, 0.4 + e), below = value(z, 0.4 - e);
     BOOST_TEST(std::abs(slope - (above - below) / (2.0 * e)) < 1e-7);
+    auto const [same, forward] = xgrad::jvp(of_k, 0.4, 1.0);
+    BOOST_TEST(same == y);
+    BOOST_TEST(std::abs(forward - slope) < 1e-12 * std::abs(slope));
     BOOST_TEST(std::abs(xgrad::hessian(of_k, 0.4) - (above - 2.0 * y + below) / (e * e)) < 1e-3);
 }
 

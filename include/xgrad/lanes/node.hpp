@@ -219,9 +219,7 @@ protected:
         auto reach = [](auto const& s) {
             using U = std::remove_cvref_t<decltype(s)>;
             if constexpr (!U::is_active || detail::is_whole<U>) return detail::bytes_in_memory{};
-            else {
-                return detail::reach_of(s.a.source());
-            }
+            else return detail::reach_of(s.a.source());
         };
         std::array<detail::bytes_in_memory, sizeof...(I)> all{};
         if (reverse) all = {reach(std::get<I>(x))...};

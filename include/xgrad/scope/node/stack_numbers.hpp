@@ -27,7 +27,6 @@ struct node<detail::stacked_numbers, A...> {
     using lifetime = typename detail::join_lifetime<typename A::lifetime...>::type;
     static constexpr int rank = 1;
     static constexpr bool is_batch = lanes<T> != 1, takes_one_pass = false, is_found_by_prepare = false;
-    using index = std::index_sequence_for<A...>;
 
     flat_tuple<A...> x;
 
