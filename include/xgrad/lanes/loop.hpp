@@ -150,7 +150,7 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
         ~own_direction() { c.reverse = was; }
     } const direction{c, std::exchange(c.reverse, reverse || function::is_declared)};
     item_call<T, 1, M, F, S...> one(f, x, c);
-    auto item_by_item = [&](std::size_t k, std::size_t last) {
+    auto item_by_item = [&](std::size_t k, std::size_t last) XGRAD_DETAIL_LAMBDA {
         for (; k < last; ++k) {
             one.load(k);
             auto const y = results.compute(one, k);
@@ -158,7 +158,10 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
             if (reverse) one.give(to, k, T(seed(k, y)));
         }
     };
-    if constexpr (W != 1) {
+    if constexpr (W == 1) item_by_item(i, n);
+    else {
+        // what is left over by packs is called: taken in, it would be there three times
+        auto left_over = [&](std::size_t k, std::size_t last) __attribute__((noinline, flatten)) { item_by_item(k, last); };
         struct own_question {  // a map around this one asks for itself
             bool disagree = std::exchange(lanes_disagree, false), masked = std::exchange(lanes_are_masked, false);
             ~own_question() {
@@ -184,17 +187,17 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
                     }
                 }
                 ++split;
-                item_by_item(i, i + W);
+                left_over(i, i + W);
             }
             if (end - i >= W) break;
-            item_by_item(i, end);
+            left_over(i, end);
             i = end;
         }
+        left_over(i, n);
         packs_of_thread.run += packs;
         packs_of_thread.split += split;
         if (reverse) pack.finish(to);
     }
-    item_by_item(i, n);
     if (reverse) one.finish(to);
 }
 

@@ -11,48 +11,48 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
 
-// The rows of a P as variables, of a struct as one of them.
+template <int R, class S>
+strides<R> strides_of_row(extents<R> const& s, S const& step) {
+    strides<R> t;
+    t.set_rank(s.rank());
+    for (int d = 0; d < s.rank(); ++d) t[d] = step[d + 1];
+    return t;
+}
+// Row i of a variable: a part of it.
+template <class V>
+auto row_of(V const& v, std::size_t i) {
+    auto const p = part_source(v);
+    auto const step = steps_of(p);
+    auto const s = shape_of_row(p.extent());
+    return make_slot_view(p, static_cast<std::ptrdiff_t>(i) * step[0], s, strides_of_row(s, step));
+}
+// The rows of a P, of a struct one of them.
 template <class L>
-struct to_row_variable {
+struct to_row {
     template <class P>
     static consteval auto find() {
-        if constexpr (number_array<P>) return type_tag<loop_variable_t<row_t<P>, L>>{};
-        else return type_tag<typename parts<P>::template rebind<to_row_variable>>{};
+        if constexpr (number_array<P>) return type_tag<decltype(row_of(std::declval<loop_variable_t<P, L> const&>(), 0))>{};
+        else return type_tag<typename parts<P>::template rebind<to_row>>{};
     }
     template <class P>
     using type = typename decltype(find<std::remove_cvref_t<P>>())::type;
 };
 template <class L>
-inline constexpr bool makes_active<to_row_variable<L>> = true;
+inline constexpr bool makes_active<to_row<L>> = true;
 template <class L>
-inline constexpr bool stands_for_structs<to_row_variable<L>> = true;
+inline constexpr bool stands_for_structs<to_row<L>> = true;
 template <class L, class P>
-struct make_row_variable {
-    using type = typename to_row_variable<L>::template type<P>;
+struct make_row {
+    using type = typename to_row<L>::template type<P>;
     template <class V>
     static type make(V const& v, std::size_t i) {
-        if constexpr (number_array<P>) {
-            auto const p = part_source(v);
-            auto const shape = p.extent();
-            auto const step = steps_of(p);
-            auto const s = shape_of_row(shape);
-            std::remove_cvref_t<decltype(strides_of_row(s, step))> const t = strides_of_row(s, step);
-            return type(make_slot_view(p, static_cast<std::ptrdiff_t>(i) * step[0], s, t));
-        } else return parts<P>::template make<type>([i]<class Q>(Q const& part) { return make_row_variable<L, state_t<Q>>::make(part, i); }, v);
-    }
-
-private:
-    template <int R, class S>
-    static strides<R> strides_of_row(extents<R> const& s, S const& step) {
-        strides<R> t;
-        t.set_rank(s.rank());
-        for (int d = 0; d < s.rank(); ++d) t[d] = step[d + 1];
-        return t;
+        if constexpr (number_array<P>) return row_of(v, i);
+        else return parts<P>::template make<type>([i]<class Q>(Q const& part) { return make_row<L, state_t<Q>>::make(part, i); }, v);
     }
 };
 
 //   size()    how many items there are
-//   item(i)   one of them: of what is active variables, which are made in the call around the loop
+//   item(i)   one of them: of what is active parts of it
 template <class X, class L>
 class kept_items {
     item_source<X, counted, L> all_;
@@ -78,7 +78,7 @@ public:
         each_row_array<P>([&n](auto const& v) { n.take(v.extent()[0]); }, all_);
         return n.value();
     }
-    auto item(std::size_t i) { return make_row_variable<L, P>::make(all_, i); }
+    auto item(std::size_t i) { return make_row<L, P>::make(all_, i); }
 
 private:
     template <class Q, class G, class V>

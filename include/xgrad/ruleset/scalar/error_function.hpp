@@ -11,21 +11,10 @@
 
 #include <xgrad/ruleset/scalar/exponential.hpp>
 #include <xgrad/ruleset/scalar/functor.hpp>
+#include <xgrad/ruleset/scalar/polynomial.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
-
-// The sum of c[k] x^k: even and odd powers by themselves, which takes half the time.
-template <std::size_t K, std::size_t N, class T, class P>
-XGRAD_DETAIL_INLINE P every_other_power(std::array<T, N> const& c, P const& square) {
-    if constexpr (K + 2 >= N) return P(c[K]);
-    else return xsimd::fma(square, every_other_power<K + 2>(c, square), P(c[K]));
-}
-template <std::size_t N, class T, class P>
-XGRAD_DETAIL_INLINE P polynomial(std::array<T, N> const& c, P const& x) {
-    P const square = x * x;
-    return xsimd::fma(x, every_other_power<1>(c, square), every_other_power<0>(c, square));
-}
 
 // (1 + 2 x) exp(x^2) erfc(x), for 0 <= x <= most, in powers of (x - middle) / (x + middle), as Shepherd and Laframboise have it (Mathematics of Computation 36,
 // 1981), and erf(x) / x in powers of x^2 up to 1. Interpolated at Chebyshev's points to 56 bits, and for floats to 27 and 24.

@@ -34,6 +34,26 @@ XGRAD_DETAIL_INLINE P exponential(F f, P const& x, double log_of_2, long double 
         y = choose(far, P(f(P(x - P(T(2)))) * P(T(of_2))), y);
     return y;
 }
+// exp(-|x|), which is never infinite.
+template <class P>
+XGRAD_DETAIL_INLINE P falling_exp(P const& x) {
+    if constexpr (batch<P>) return xsimd::exp(-xsimd::abs(x));
+    else {
+        using std::abs, std::exp;
+        return exp(-abs(x));
+    }
+}
+// 1 / (1 + exp(-x)) and 1 / (1 + exp(x)), without overflow, by one exponential and one division.
+template <class P>
+struct two_sigmoids {
+    P of_x, of_minus_x;
+    XGRAD_DETAIL_INLINE explicit two_sigmoids(P const& x) {
+        P const e = falling_exp(x), large = one(x) / (one(x) + e), small = e * large;
+        auto const is_below = x < zero(x);
+        of_x = choose(is_below, small, large);
+        of_minus_x = choose(is_below, large, small);
+    }
+};
 }
 
 namespace op {
@@ -125,10 +145,19 @@ struct sigmoid {
     static constexpr char const* name = "sigmoid(x)";
     static constexpr bool is_long = true;
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
-        auto const e = exp{}(-abs{}(x));
-        return choose(x < zero(x), e / (one(x) + e), one(x) / (one(x) + e));
+        return detail::two_sigmoids(x).of_x;
     }
     XGRAD_DETAIL_OF_DUALS(sigmoid)
+};
+// Its derivative, which is the same for -x.
+struct sigmoid_slope {
+    static constexpr char const* name = "the derivative of sigmoid(x)";
+    static constexpr bool is_long = true;
+    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
+        auto const s = detail::two_sigmoids(x);
+        return s.of_x * s.of_minus_x;
+    }
+    XGRAD_DETAIL_OF_DUALS(sigmoid_slope)
 };
 // log(1 + exp(x)), without overflow: the softplus of neural networks.
 struct log1p_exp {
@@ -156,7 +185,7 @@ struct logaddexp {
     XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& a, bare_number auto const& b) const {
         // two equal infinities have no difference
         auto const d = choose(a == b, zero(a), a - b);
-        return choose(a < b, b, a) + log1p{}(exp{}(-abs{}(d)));
+        return choose(a < b, b, a) + log1p{}(detail::falling_exp(d));
     }
     XGRAD_DETAIL_OF_DUALS(logaddexp)
 };
@@ -182,7 +211,9 @@ inline constexpr auto partials<op::log2> = [](auto, auto x) { return partial(det
 template <>
 inline constexpr auto partials<op::log10> = [](auto, auto x) { return partial(detail::constant(x, std::numbers::log10e_v<long double>) / x); };
 template <> inline constexpr auto partials<op::log1p>     = [](auto,   auto x)         { return partial(one(x) / (one(x) + x)); };
-template <> inline constexpr auto partials<op::sigmoid>   = [](auto,   auto x)         { return partial(op::sigmoid{}(x) * op::sigmoid{}(-x)); };
+template <> inline constexpr auto partials<op::sigmoid>   = [](auto,   auto x)         { return partial(op::sigmoid_slope{}(x)); };
+template <>
+inline constexpr auto partials<op::sigmoid_slope> = [](auto y, auto x) { return partial(y * (one(x) - literal(x, 2.0) * op::sigmoid{}(x))); };
 template <> inline constexpr auto partials<op::log1p_exp> = [](auto,   auto x)         { return partial(op::sigmoid{}(x)); };
 // exp(x) / (exp(x) - 1), which at 0 is -inf, whatever the sign of that 0
 template <>
@@ -191,7 +222,11 @@ inline constexpr auto partials<op::log1m_exp> =
 template <>
 inline constexpr auto partials<op::logaddexp> = [](auto, auto a, auto b) {
     auto d = choose(a == b, choose(a - a == zero(a), a - b, zero(a)), a - b);
-    return partial(op::sigmoid{}(d), op::sigmoid{}(-d));
+    if constexpr (number_dual<decltype(d)>) return partial(op::sigmoid{}(d), op::sigmoid{}(-d));
+    else {
+        auto const s = detail::two_sigmoids(d);
+        return partial(s.of_x, s.of_minus_x);
+    }
 };
 template <>
 inline constexpr auto partials<op::xlogy> =

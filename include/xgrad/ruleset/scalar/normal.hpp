@@ -128,8 +128,14 @@ inline constexpr auto partials<op::relu> =
     [](auto, auto x) { return partial(choose(x <= zero(x), zero(x), choose(x == x, one(x), detail::not_a_number(x)))); };
 template <>
 inline constexpr auto partials<op::silu> = [](auto y, auto x) {
-    auto const rest = op::sigmoid{}(-x);
-    return partial(op::sigmoid{}(x) + choose(rest == zero(rest), rest, y * rest));
+    auto const slope = [&](auto const& of_x, auto const& of_minus_x) {
+        return partial(of_x + choose(of_minus_x == zero(x), of_minus_x, y * of_minus_x));
+    };
+    if constexpr (number_dual<decltype(x)>) return slope(op::sigmoid{}(x), op::sigmoid{}(-x));
+    else {
+        auto const s = detail::two_sigmoids(x);
+        return slope(s.of_x, s.of_minus_x);
+    }
 };
 template <>
 inline constexpr auto partials<op::gelu> = [](auto, auto x) {

@@ -10,6 +10,7 @@
 #include <xgrad/ruleset/scalar/functor.hpp>
 #include <xgrad/ruleset/scalar/powers.hpp>
 #include <xgrad/ruleset/scalar/rounding.hpp>
+#include <xgrad/ruleset/scalar/sine_and_cosine.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -29,18 +30,22 @@ namespace op {
 struct sin {
     static constexpr char const* name = "sin(x)";
     static constexpr bool is_long = true;
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using detail::sin;
-        return sin(x);
+        if constexpr (batch<P>) return detail::pack_sin(x);
+        else return sin(x);
     }
     XGRAD_DETAIL_OF_DUALS(sin)
 };
 struct cos {
     static constexpr char const* name = "cos(x)";
     static constexpr bool is_long = true;
-    XGRAD_DETAIL_INLINE auto operator()(bare_number auto const& x) const {
+    template <bare_number P>
+    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
         using detail::cos;
-        return cos(x);
+        if constexpr (batch<P>) return detail::pack_cos(x);
+        else return cos(x);
     }
     XGRAD_DETAIL_OF_DUALS(cos)
 };

@@ -84,7 +84,7 @@ struct formula_slot : slot<typename N::value_type, rank_c<N::rank>> {
         if (r->filled != 0 && reverse) std::memset(p + bytes - unit, 0, unit);
         return r;
     }
-    static void settle_all(slot_base* s) noexcept {
+    [[gnu::noinline]] static void settle_all(slot_base* s) noexcept {
         auto* r = static_cast<formula_slot*>(s);
         context* c = r->owner;
         if constexpr (detail::is_valued<N>) {  // nothing goes backward, and no pullback is compiled

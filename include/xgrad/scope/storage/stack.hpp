@@ -55,7 +55,7 @@ public:
                 if (slot_.owed != 0) broken_promise();
             if (XGRAD_DETAIL_USUALLY(slot_.has_cotangent)) {
                 if constexpr (checks_finite && scalar) detail::check_finite_cotangent<N>([&](std::size_t) { return slot_.cotangent; }, extents<0>());
-                if constexpr (scalar) node_.pull(slot_.cotangent, slot_.value);
+                if constexpr (scalar) pull_by_call(node_, slot_.cotangent, slot_.value);
                 else detail::pull_slot(node_, slot_);
             }
         }
@@ -121,6 +121,7 @@ private:
     mutable std::conditional_t<scalar, slot_type, array_slot> slot_;
     mutable state state_;
 
+    [[gnu::noinline]] static void pull_by_call(N const& n, T const& g, T const& y) noexcept { n.pull(g, y); }
     XGRAD_DETAIL_INLINE bool is_movable() const noexcept {
         if constexpr (counts_on_stack<M>) return state_ != name || slot_.owed == 0;
         else return state_ != name;

@@ -1,0 +1,25 @@
+// Defines polynomial(c, x), of a pack.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include <xgrad/rule/pack.hpp>
+
+XGRAD_DETAIL_QUIET_BEGIN
+namespace xgrad::detail {
+
+// The sum of c[k] x^k: even and odd powers by themselves, which takes half the time.
+template <std::size_t K, std::size_t N, class T, class P>
+XGRAD_DETAIL_INLINE P every_other_power(std::array<T, N> const& c, P const& square) {
+    if constexpr (K + 2 >= N) return P(c[K]);
+    else return xsimd::fma(square, every_other_power<K + 2>(c, square), P(c[K]));
+}
+template <std::size_t N, class T, class P>
+XGRAD_DETAIL_INLINE P polynomial(std::array<T, N> const& c, P const& x) {
+    P const square = x * x;
+    return xsimd::fma(x, every_other_power<1>(c, square), every_other_power<0>(c, square));
+}
+
+}
+XGRAD_DETAIL_QUIET_END
