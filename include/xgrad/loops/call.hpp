@@ -16,8 +16,7 @@
 #include <xgrad/loops/replay.hpp>
 #include <xgrad/loops/result.hpp>
 #include <xgrad/loops/schedule.hpp>
-#include <xgrad/loops/step.hpp>
-#include <xgrad/loops/steps.hpp>
+#include <xgrad/loops/step_of_loop.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -29,8 +28,7 @@ class loop_call : pulled_call<loop_call<F, N, Options, L, P, U...>> {
     using base = pulled_call<loop_call>;
     friend base;
     using base::owner;
-    using X = typename N::items;
-    using step_type = loop_step<F, L, P, X, U...>;
+    using step_type = step_of_loop<N, F, L, P, U...>;
     using variable_type = loop_variable_t<P, L>;
     using slots_type = typename to_loop_result<L>::template type<P>;
     using S = std::remove_cvref_t<decltype(schedule_for(std::declval<typename Options::policy_type const&>(), std::size_t{}))>;
@@ -59,7 +57,8 @@ private:
     step_type step_;
     std::size_t bytes_ = 0;  // of a state
     S schedule_;
-    block memory_;  // of two states, the result, two of cotangents, and in a debug build the state behind that which is reversed
+    static constexpr std::size_t parts = 5 + step_type::needs_room;
+    block memory_;  // of two states, the result, two of cotangents, room for a step, and in a debug build the state behind that which is reversed
     std::byte* now_;   // the current state, and room for the next
     std::byte* next_;
     std::size_t n_ = 0, at_ = 0;  // steps; that which begins with the current state, where not every state has its place
@@ -75,11 +74,11 @@ private:
 
     template <class... E>
     loop_call(context& c, N const& steps, F f, Options const& options, variable_type first, typename step_type::variables_type params, E const&... e)
-        : base(c), first_(std::move(first)), step_(text, std::move(f), steps.xs(), std::move(params), c, e...), bytes_(measure()),
-          schedule_(schedule_for(options.policy, bytes_)), memory_(c, bytes_of_packs((5 + compares_replays) * bytes_)), now_(part(0)), next_(part(1)),
+        : base(c), first_(std::move(first)), step_(text, std::move(f), steps, std::move(params), c, e...), bytes_(measure()),
+          schedule_(schedule_for(options.policy, bytes_)), memory_(c, bytes_of_packs((parts + compares_replays) * bytes_)), now_(part(0)), next_(part(1)),
           places_(c, bytes_, disk_for(options.policy)), progress_(options.progress) {
         step_.take_parameters(c);
-        if constexpr (requires { steps.holds; }) run_while(steps.holds);
+        if constexpr (requires { steps.holds; }) run_while();
         else {
             n_ = steps.count(step_.items);
             if constexpr (step_type::has_outputs) step_.outputs.begin(n_);
@@ -149,13 +148,12 @@ private:
         });
     }
     // As long as the condition holds. Where a schedule cannot be begun before the end is known, the steps run once to be counted.
-    template <class C>
-    void run_while(C const& holds) {
+    void run_while() {
         step_.load(first_, now_);
         if constexpr (requires { schedule_.on_the_way(); }) {
             auto stored = schedule_.on_the_way();
             step_.within(workspace_.get(), owner->reverse, [&](context& c) {
-                for (; step_.holds(c, holds, now_); ++n_) {
+                for (; step_.goes_on(c, n_, now_); ++n_) {
                     if (owner->reverse && stored.stores(n_, [this](std::size_t i, std::size_t j) { copy(places_[i], places_[j]); })) {
                         places_.grow(stored.count, stored.most);
                         copy(places_[stored.count - 1], now_);
@@ -178,7 +176,7 @@ private:
             if (explaining) [[unlikely]] again_ = count_forward(schedule_, n_, [&](auto& rest) { rest.go_on(stored.count, stored.distance); });
             (void)todo_->next();  // to reverse the last step
         } else {
-            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.holds(c, holds, now_); ++n_) advance(c, n_, false); });
+            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.goes_on(c, n_, now_); ++n_) advance(c, n_, false); });
             now_ = part(0);
             next_ = part(1);
             prepare();
@@ -238,11 +236,11 @@ private:
                     std::size_t reversed = 0;
                     auto reverse = [&](std::size_t i, std::byte* state) {
                         std::byte* const again = keeps_all_ ? part(0) : next_;
-                        step_.reverse(c, i, state, bar, before, again);
+                        step_.reverse(c, i, state, bar, before, again, part(5));
                         if constexpr (compares_replays) {
                             check_replay(text, step_.state, again, after);
-                            std::memcpy(part(5), state, bytes_);
-                            after = part(5);
+                            std::memcpy(part(parts), state, bytes_);
+                            after = part(parts);
                         }
                         std::swap(bar, before);
                         report(++reversed, true);

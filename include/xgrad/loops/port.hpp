@@ -42,7 +42,7 @@ private:
 //   enter(x, xbar)       takes the values at x for the next step, to which no cotangents came
 //   open_here(c), goes_on()   in a copy for one step that is on the stack: its owner; what comes is added to what has come
 //   handle()             what the body is given
-//   due                  whether a cotangent came to what this state is followed by, or to a parameter
+//   due                  whether a cotangent came to what this state is followed by, or to a parameter; was_due: before this step was reversed
 template <class P, class M, class L>
 struct loop_port;
 template <class M, class L>
@@ -76,7 +76,7 @@ struct loop_port<P, M, L> {
     static constexpr bool takes_cotangents = true;
     slot<T, rank_c<0>> s;
     std::size_t at = 0;
-    bool due = false;
+    bool due = false, was_due = false;
 
     loop_port() = default;
     loop_port(loop_port&&) = default;
@@ -111,7 +111,7 @@ struct loop_port<P, M, L> {
     using slot_type = input_slot_t<T, R, M>;
     static constexpr bool takes_cotangents = true, is_fixed = !std::is_base_of_v<slot_base, slot_type>;
     std::size_t at = 0, count = 0;
-    bool due = false;
+    bool due = false, was_due = false;
     extents<R::value> shape;
     std::conditional_t<is_fixed, slot_type, slot_type*> s{};
 

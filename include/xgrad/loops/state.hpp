@@ -146,14 +146,16 @@ inline constexpr bool stands_for_structs<to_loop_variable<L>> = true;
 template <class P, class L>
 using loop_variable_t = typename to_loop_variable<L>::template type<P>;
 
-template <class L>
+// The parts of what Ends are given up, as it is: those of a function with a declared result may be owed nothing that outlives them.
+template <class L, bool Ends = false>
 struct make_loop_variable {
     template <class U>
     auto operator()(U&& u) const -> loop_variable_t<state_t<U>, L> {
         using P = state_t<U>;
         using V = loop_variable_t<P, L>;
-        if constexpr (is_leaf<P>) return V(std::forward<U>(u));
-        else return parts<P>::template make<V>(*this, u);
+        if constexpr (!is_leaf<P>) return parts<P>::template make<V>(make_loop_variable<L, Ends || !std::is_lvalue_reference_v<U>>{}, u);
+        else if constexpr (Ends) return V(std::move(u));
+        else return V(std::forward<U>(u));
     }
 };
 

@@ -68,15 +68,17 @@ public:
             }
         });
     }
-    // Whether a condition holds of a state.
+    // What a condition gives of a state.
     template <class C>
-    bool holds(context& c, C const& condition, std::byte* now) {
+    using answer_t = std::remove_cvref_t<std::invoke_result_t<C const&, loop_handle_t<P, M, L>, loop_parameter_t<U, M, L>...>>;
+    template <class C>
+    auto ask(context& c, C const& condition, std::byte* now) {
         received_log::scope const outside(this->received.around());
         this->enter(0, now, nullptr);
         c.forward_only = true;
         if (c.live == 0) c.memory.return_to(this->start_);
-        auto ask = [&condition](auto&&... h) { return static_cast<bool>(condition(h...)); };
-        return std::apply([&](auto&... p) { return ask(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
+        auto answer = [&condition](auto&&... h) { return condition(h...); };
+        return std::apply([&](auto&... p) { return answer(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
     }
     // The only step, whose result shows how much memory it needs: make(bytes) gives it.
     template <class Make>
