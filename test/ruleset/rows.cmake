@@ -3,7 +3,7 @@
 cmake_policy(VERSION 3.25)
 
 # Operations that only stand inside functions of other names, by which they are tested: OPERATION=FUNCTION.
-set(inside where=where length=stddev absolute_power=norm_lp signed_power=norm_lp is_not_zero=norm_l0 is_number=nanmean zero_for_nan=nansum
+set(inside where=where sigmoid_slope=sigmoid length=stddev absolute_power=norm_lp signed_power=norm_lp is_not_zero=norm_l0 is_number=nanmean zero_for_nan=nansum
   one_for_nan=nanprod least_for_nan=nanmax nan_for_none=nanmax left=broadcast
   log_of_positive=normal_lpdf normal_element=normal_lpdf lognormal_element=lognormal_lpdf cauchy_element=cauchy_lpdf laplace_element=laplace_lpdf
   logistic_element=logistic_lpdf student_t_element=student_t_lpdf student_t_log_norm=student_t_lpdf exponential_element=exponential_lpdf

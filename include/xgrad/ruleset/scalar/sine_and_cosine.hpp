@@ -1,4 +1,5 @@
-// Defines pack_sin and pack_cos, the sine and the cosine of a pack. Of one argument both take one reduction, which compilers see: so the value and the derivative of either do.
+// Defines pack_sin and pack_cos, the sine and the cosine of a pack. Of one argument both take one reduction, which compilers see: so do the value and the
+// derivative of either.
 #pragma once
 
 #include <array>
