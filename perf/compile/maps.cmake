@@ -6,7 +6,7 @@ execute_process(COMMAND ${CXX} -dumpmachine OUTPUT_VARIABLE machine COMMAND_ERRO
 if(machine MATCHES "^x86_64")
   set(processor -march=x86-64-v3)
 endif()
-foreach(object IN ITEMS "map_of_arrays 500000" "map_of_loops 300000")
+foreach(object IN ITEMS "map_of_arrays 500000" "map_of_loops 300000" "map_of_while 330000")
   separate_arguments(object)
   list(POP_FRONT object name allowed)
   execute_process(COMMAND ${CXX} ${CXX_ARGUMENTS} ${processor} -I${ROOT} -g0 -O2 -DNDEBUG -UXGRAD_DETAIL_PLAIN_INLINE
