@@ -66,11 +66,7 @@ struct of_each_lane {
     template <class... X>
     bool operator()(X const&... x) const {
         if constexpr ((batch<X> || ...)) {
-            constexpr std::size_t w = std::max({size_of<X>()...});
-            bool const first = f(lane_of(x, 0)...);
-            for (std::size_t j = 1; j < w; ++j)
-                if (f(lane_of(x, j)...) != first) lanes_disagree = true;
-            return first;
+            return first_of_lanes<std::max({size_of<X>()...})>([&](std::size_t j) -> bool { return f(lane_of(x, j)...); });
         } else return f(x...);
     }
 

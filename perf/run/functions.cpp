@@ -1,5 +1,6 @@
 // Long functions, value and gradient of their sum beside one pass by hand over xsimd batches; and a while_loop in a map whose items need different numbers of
 // steps, beside one in lanes by hand.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 

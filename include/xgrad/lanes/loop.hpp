@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -134,7 +135,7 @@ struct one_result {
 };
 
 // f over items i to n - 1, in order. results.compute(call, i) gives the values of a pack or of one item, take(i, v) is given them; and if the context goes
-// backward seed(i, v) says which cotangents, and those of the arguments are added to where `to` says. f melts into it, so that what it is given has no address.
+// backward seed(i, v) says which cotangents, and those of the arguments are added to where `to` says. f melts into it, so that what a pack is has no address.
 template <class T, class Results = one_result, class F, class... S, class Places, class Take, class Seed>
 XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::size_t i, std::size_t n, context& c, Places const& to, Take take, Seed seed,
                                    Results results = {}) {
@@ -161,12 +162,14 @@ XGRAD_DETAIL_KERNEL void run_items(F const& f, std::tuple<S...> const& x, std::s
     if constexpr (W == 1) item_by_item(i, n);
     else {
         // what is left over by packs is called: taken in, it would be there three times
-        auto left_over = [&](std::size_t k, std::size_t last) __attribute__((noinline, flatten)) { item_by_item(k, last); };
+        auto left_over = [&](std::size_t k, std::size_t last) __attribute__((noinline)) XGRAD_DETAIL_KERNEL { item_by_item(k, last); };
         struct own_question {  // a map around this one asks for itself
             bool disagree = std::exchange(lanes_disagree, false), masked = std::exchange(lanes_are_masked, false);
+            std::uint64_t left = std::exchange(lanes_left, 0);
             ~own_question() {
                 lanes_disagree = disagree;
                 lanes_are_masked = masked;
+                lanes_left = left;
             }
         } const question;
         item_call<T, W, pack_lifetime, F, S...> pack(f, x, c);

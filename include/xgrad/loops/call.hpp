@@ -57,7 +57,7 @@ private:
     step_type step_;
     std::size_t bytes_ = 0;  // of a state
     S schedule_;
-    static constexpr std::size_t parts = 5 + step_type::needs_room;
+    static constexpr std::size_t states = 5 + step_type::needs_room;
     block memory_;  // of two states, the result, two of cotangents, room for a step, and in a debug build the state behind that which is reversed
     std::byte* now_;   // the current state, and room for the next
     std::byte* next_;
@@ -74,11 +74,11 @@ private:
 
     template <class... E>
     loop_call(context& c, N const& steps, F f, Options const& options, variable_type first, typename step_type::variables_type params, E const&... e)
-        : base(c), first_(std::move(first)), step_(text, std::move(f), steps, std::move(params), c, e...), bytes_(measure()),
-          schedule_(schedule_for(options.policy, bytes_)), memory_(c, bytes_of_packs((parts + compares_replays) * bytes_)), now_(part(0)), next_(part(1)),
+        : base(c), first_(std::move(first)), step_(text, std::move(f), steps.xs(), std::move(params), c, e...), bytes_(measure()),
+          schedule_(schedule_for(options.policy, bytes_)), memory_(c, bytes_of_packs((states + compares_replays) * bytes_)), now_(part(0)), next_(part(1)),
           places_(c, bytes_, disk_for(options.policy)), progress_(options.progress) {
         step_.take_parameters(c);
-        if constexpr (requires { steps.holds; }) run_while();
+        if constexpr (requires { steps.holds; }) run_while(steps.holds);
         else {
             n_ = steps.count(step_.items);
             if constexpr (step_type::has_outputs) step_.outputs.begin(n_);
@@ -148,12 +148,13 @@ private:
         });
     }
     // As long as the condition holds. Where a schedule cannot be begun before the end is known, the steps run once to be counted.
-    void run_while() {
+    template <class C>
+    void run_while(C const& holds) {
         step_.load(first_, now_);
         if constexpr (requires { schedule_.on_the_way(); }) {
             auto stored = schedule_.on_the_way();
             step_.within(workspace_.get(), owner->reverse, [&](context& c) {
-                for (; step_.goes_on(c, n_, now_); ++n_) {
+                for (; step_.goes_on(c, holds, n_, now_); ++n_) {
                     if (owner->reverse && stored.stores(n_, [this](std::size_t i, std::size_t j) { copy(places_[i], places_[j]); })) {
                         places_.grow(stored.count, stored.most);
                         copy(places_[stored.count - 1], now_);
@@ -176,7 +177,7 @@ private:
             if (explaining) [[unlikely]] again_ = count_forward(schedule_, n_, [&](auto& rest) { rest.go_on(stored.count, stored.distance); });
             (void)todo_->next();  // to reverse the last step
         } else {
-            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.goes_on(c, n_, now_); ++n_) advance(c, n_, false); });
+            step_.within(workspace_.get(), owner->reverse, [&](context& c) { for (; step_.goes_on(c, holds, n_, now_); ++n_) advance(c, n_, false); });
             now_ = part(0);
             next_ = part(1);
             prepare();
@@ -239,8 +240,8 @@ private:
                         step_.reverse(c, i, state, bar, before, again, part(5));
                         if constexpr (compares_replays) {
                             check_replay(text, step_.state, again, after);
-                            std::memcpy(part(parts), state, bytes_);
-                            after = part(parts);
+                            std::memcpy(part(states), state, bytes_);
+                            after = part(states);
                         }
                         std::swap(bar, before);
                         report(++reversed, true);

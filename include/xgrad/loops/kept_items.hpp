@@ -26,7 +26,7 @@ auto row_of(V const& v, std::size_t i) {
     auto const s = shape_of_row(p.extent());
     return make_slot_view(p, static_cast<std::ptrdiff_t>(i) * step[0], s, strides_of_row(s, step));
 }
-// The rows of a P, of a struct one of them.
+// A row of a P, as a part of it; of a struct a struct of them.
 template <class L>
 struct to_row {
     template <class P>
@@ -52,7 +52,7 @@ struct make_row {
 };
 
 //   size()    how many items there are
-//   item(i)   one of them: of what is active parts of it
+//   item(i)   one of them: a part of what is active
 template <class X, class L>
 class kept_items {
     item_source<X, counted, L> all_;

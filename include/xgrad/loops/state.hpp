@@ -146,15 +146,21 @@ inline constexpr bool stands_for_structs<to_loop_variable<L>> = true;
 template <class P, class L>
 using loop_variable_t = typename to_loop_variable<L>::template type<P>;
 
-// The parts of what Ends are given up, as it is: those of a function with a declared result may be owed nothing that outlives them.
-template <class L, bool Ends = false>
+// Whether what a std::tuple or a std::pair refers to is somebody else's: of std::tie and std::forward_as_tuple.
+template <class U>
+inline constexpr bool holds_references = false;
+template <template <class...> class S, class... P>
+inline constexpr bool holds_references<S<P...>> = (std::is_reference_v<P> || ...);
+// A temporary is moved from, and so are its parts (OfTemporary): in a function with a declared result these may be owed nothing that outlives them.
+template <class L, bool OfTemporary = false>
 struct make_loop_variable {
     template <class U>
     auto operator()(U&& u) const -> loop_variable_t<state_t<U>, L> {
         using P = state_t<U>;
         using V = loop_variable_t<P, L>;
-        if constexpr (!is_leaf<P>) return parts<P>::template make<V>(make_loop_variable<L, Ends || !std::is_lvalue_reference_v<U>>{}, u);
-        else if constexpr (Ends) return V(std::move(u));
+        constexpr bool ends = (OfTemporary || !std::is_lvalue_reference_v<U>) && !holds_references<std::remove_cvref_t<U>>;
+        if constexpr (!is_leaf<P>) return parts<P>::template make<V>(make_loop_variable<L, ends>{}, u);
+        else if constexpr (OfTemporary) return V(std::move(u));
         else return V(std::forward<U>(u));
     }
 };

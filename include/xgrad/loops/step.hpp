@@ -68,17 +68,18 @@ public:
             }
         });
     }
-    // What a condition gives of a state.
+    // What a condition says of a state: a mask of lanes, or a bool.
     template <class C>
     using answer_t = std::remove_cvref_t<std::invoke_result_t<C const&, loop_handle_t<P, M, L>, loop_parameter_t<U, M, L>...>>;
     template <class C>
     auto ask(context& c, C const& condition, std::byte* now) {
+        using answer = std::conditional_t<is_lane_mask<answer_t<C>>, answer_t<C>, bool>;
         received_log::scope const outside(this->received.around());
         this->enter(0, now, nullptr);
         c.forward_only = true;
         if (c.live == 0) c.memory.return_to(this->start_);
-        auto answer = [&condition](auto&&... h) { return condition(h...); };
-        return std::apply([&](auto&... p) { return answer(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
+        auto say = [&condition](auto&&... h) { return static_cast<answer>(condition(h...)); };
+        return std::apply([&](auto&... p) { return say(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
     }
     // The only step, whose result shows how much memory it needs: make(bytes) gives it.
     template <class Make>

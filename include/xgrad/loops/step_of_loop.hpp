@@ -1,7 +1,9 @@
 // Defines step_of_loop<N, F, L, P, U...>: a loop's step, which asks the condition of a while_loop. A lane of a pack that has left such a loop keeps its state.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <xgrad/loops/step.hpp>
@@ -20,43 +22,28 @@ consteval bool find_is_in_lanes() {
     else return []<class... R>(type_list<R...>) { return (find_is_in_lanes<std::remove_cv_t<R>, L, Pack>() && ...); }(typename parts<P>::types{});
 }
 
-// The lanes in which a while_loop goes on, as C, what its condition gives, says. A bool is one for all lanes.
+// What the lanes of a pack do that have left a while_loop whose others go on: they keep their state, and what comes to it passes by the step.
 template <class C>
-struct open_lanes {
-    template <class P, class L>
-    static consteval bool tell_apart() {
-        return false;
+class open_lanes {
+public:
+    // Those that take step i. While it lives, what is computed of the others decides nothing.
+    template <std::size_t W>
+    open_lanes(std::array<std::size_t, W> const& steps, std::size_t i) : open_(those_of(steps, i)), left_(bits_of(steps, i)) {
+        lanes_are_masked = true;
     }
-};
-template <class C>
-struct open_lanes<lane_mask<C>> {
-    C lanes;
 
-    template <class P, class L>
-    static consteval bool tell_apart() {
-        return find_is_in_lanes<P, L, typename C::batch_type>();
-    }
-    explicit open_lanes(lane_mask<C> const& m) : lanes(m.lanes) { lanes_are_masked = true; }
-
-    // The state behind a step, as far as the lanes have left the loop the one before it.
+    // The state behind a step.
     template <class State>
     void keep(State& state, std::byte* before, std::byte* behind) const {
-        each_leaf(
-            [&](auto& leaf) {
-                auto const from = leaf.memory(before), to = leaf.memory(behind);
-                for (std::size_t i = 0; i < leaf.size(); ++i) to[i] = chosen(leaf, to[i], from[i]);
-            },
-            state);
+        each_leaf([&](auto& leaf) { take(leaf, behind, behind, before); }, state);
     }
-    // What comes to the state behind a step: `here` what the step takes, and then, where it has given `before`, the rest.
+    // Of what comes to the state behind a step: `here` what the step takes, and then, where it has given `before`, the rest.
     template <class State>
     void split(State& state, std::byte* bar, std::byte* here) const {
         each_leaf(
-            [&]<class Leaf>(Leaf& leaf) {
+            [&](auto& leaf) {
                 leaf.was_due = leaf.due;
-                if (!leaf.due) return;
-                auto const from = leaf.memory(bar), to = leaf.memory(here);
-                for (std::size_t i = 0; i < leaf.size(); ++i) to[i] = chosen(leaf, from[i], typename Leaf::T(0));
+                if (leaf.due) take(leaf, here, bar, nullptr);
             },
             state);
     }
@@ -64,35 +51,49 @@ struct open_lanes<lane_mask<C>> {
     void pass(State& state, std::byte* bar, std::byte* before) const {
         each_leaf(
             [&](auto& leaf) {
-                if (!leaf.was_due) return;
-                leaf.due = true;
-                auto const from = leaf.memory(bar), to = leaf.memory(before);
-                for (std::size_t i = 0; i < leaf.size(); ++i) to[i] = chosen(leaf, to[i], from[i]);
+                if (leaf.due || leaf.was_due) take(leaf, before, before, leaf.was_due ? bar : nullptr);
+                leaf.due = leaf.due || leaf.was_due;
             },
             state);
     }
 
 private:
-    template <class Leaf, class A, class B>
-    auto chosen(Leaf const&, A const& open, B const& left) const {
+    C open_;
+    leaving_lanes left_;
+
+    template <std::size_t W>
+    static C those_of(std::array<std::size_t, W> const& steps, std::size_t i) {
+        bool lane[W];
+        for (std::size_t j = 0; j < W; ++j) lane[j] = steps[j] > i;
+        return C::load_unaligned(lane);
+    }
+    template <std::size_t W>
+    static std::uint64_t bits_of(std::array<std::size_t, W> const& steps, std::size_t i) {
+        std::uint64_t left = 0;
+        for (std::size_t j = 0; j < W; ++j) left |= std::uint64_t(steps[j] <= i) << j;
+        return left;
+    }
+
+    // `to` becomes what is at `open`, and in the lanes that have left what is at `left`, or 0.
+    template <class Leaf>
+    void take(Leaf& leaf, std::byte* to, std::byte* open, std::byte* left) const {
         using T = typename Leaf::T;
-        return choose(lanes, T(open), T(left));
+        auto const y = leaf.memory(to), a = leaf.memory(open), b = leaf.memory(left ? left : open);
+        for (std::size_t i = 0; i < leaf.size(); ++i) y[i] = choose(open_, T(a[i]), left ? T(b[i]) : T(0));
     }
 };
 
 // N says how many steps there are.
-//   goes_on(c, n, now)      whether there is a step n, which begins with that state
-//   forward, reverse        as of loop_step; reverse has room for a state at `open`
+//   forward, reverse        as of loop_step; reverse has room for a state
 //   needs_room              whether it uses that
+//   goes_on(c, holds, n, now)   of a while_loop: whether there is a step n, which begins with that state
 template <class N, class F, class L, class P, class... U>
 class step_of_loop : public loop_step<F, L, P, typename N::items, U...> {
     using base = loop_step<F, L, P, typename N::items, U...>;
 
 public:
+    using base::base;
     static constexpr bool needs_room = false;
-    template <class... E>
-    step_of_loop(char const* text, F f, N const& steps, typename base::variables_type params, context& c, E const&... e)
-        : base(text, std::move(f), steps.xs(), std::move(params), c, e...) {}
     void reverse(context& c, std::size_t i, std::byte* now, std::byte* bar, std::byte* before, std::byte* again, std::byte*) {
         base::reverse(c, i, now, bar, before, again);
     }
@@ -100,25 +101,45 @@ public:
 template <class C, class F, class L, class P, class... U>
 class step_of_loop<steps_while<C>, F, L, P, U...> : public loop_step<F, L, P, no_items, U...> {
     using base = loop_step<F, L, P, no_items, U...>;
-    using lanes_type = open_lanes<typename base::template answer_t<C>>;
+    // What the condition says of a pack: one bool for all lanes, or a mask of them.
+    using answer_type = typename base::template answer_t<C>;
+    static consteval auto find_mask() {
+        if constexpr (is_lane_mask<answer_type>) {
+            if constexpr (find_is_in_lanes<P, L, typename answer_type::pack_type>()) return type_tag<decltype(answer_type::lanes)>{};
+            else return type_tag<no_variable>{};
+        } else return type_tag<no_variable>{};
+    }
+    using mask = typename decltype(find_mask())::type;
 
 public:
-    static constexpr bool needs_room = lanes_type::template tell_apart<P, L>();
-    template <class... E>
-    step_of_loop(char const* text, F f, steps_while<C> const& steps, typename base::variables_type params, context& c, E const&... e)
-        : base(text, std::move(f), steps.xs(), std::move(params), c, e...), holds_(steps.holds) {}
-    bool goes_on(context& c, [[maybe_unused]] std::size_t n, std::byte* now) {
-        if constexpr (!needs_room) return static_cast<bool>(this->ask(c, holds_, now));
+    using base::base;
+    static constexpr bool needs_room = !std::is_same_v<mask, no_variable>;
+    bool goes_on(context& c, C const& holds, std::size_t n, std::byte* now) {
+        if constexpr (!needs_room) return this->ask(c, holds, now);
         else {
-            auto const open = this->ask(c, holds_, now).lanes;
-            if (all_open_ == n && xsimd::all(open)) ++all_open_;
-            return xsimd::any(open);
+            auto const answer = this->ask(c, holds, now);
+            // what is computed of this pack is of no use any more, and need not come to an end but in one lane
+            if (lanes_disagree) [[unlikely]] {
+                all_open_ = n + 1;
+                return static_cast<bool>(answer);
+            }
+            bool lane[lanes_];
+            answer.lanes.store_unaligned(lane);
+            bool all = true, some = false;
+            for (std::size_t j = 0; j < lanes_; ++j) {
+                bool const open = lane[j] && steps_[j] == n && !(lanes_left >> j & 1u);
+                steps_[j] += open;
+                all = all && open;
+                some = some || open;
+            }
+            if (all) all_open_ = n + 1;
+            return some;
         }
     }
     XGRAD_DETAIL_INLINE void forward(context& c, std::size_t i, std::byte* now, std::byte* next, context* first) {
         if constexpr (needs_room)
             if (i >= all_open_) {
-                lanes_type const open(this->ask(c, holds_, now));
+                open_lanes<mask> const open(steps_, i);
                 base::forward(c, i, now, next, first);
                 return open.keep(this->state, now, next);
             }
@@ -127,18 +148,24 @@ public:
     void reverse(context& c, std::size_t i, std::byte* now, std::byte* bar, std::byte* before, std::byte* again, [[maybe_unused]] std::byte* room) {
         if constexpr (needs_room)
             if (i >= all_open_) {
-                lanes_type const open(this->ask(c, holds_, now));
+                open_lanes<mask> const open(steps_, i);
                 open.split(this->state, bar, room);
                 base::reverse(c, i, now, room, before, again);
                 open.pass(this->state, bar, before);
-                return open.keep(this->state, now, again);
+                if constexpr (compares_replays) open.keep(this->state, now, again);
+                return;
             }
         base::reverse(c, i, now, bar, before, again);
     }
 
 private:
-    C holds_;
-    std::size_t all_open_ = 0;  // the first steps, which all lanes take
+    static constexpr std::size_t find_lanes() {
+        if constexpr (needs_room) return mask::size;
+        else return 1;
+    }
+    static constexpr std::size_t lanes_ = find_lanes();
+    std::array<std::size_t, lanes_> steps_{};  // that each lane takes
+    std::size_t all_open_ = 0;                 // the first steps, which all lanes take
 };
 
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -74,6 +75,28 @@ inline constinit thread_local bool lanes_are_masked = false;
 // The lanes of a pack disagreed about what C++ decides once for all of them: what the function computed of them is of no use.
 inline constinit thread_local bool lanes_disagree = false;
 
+// Lanes, a bit for each, that have left a loop whose other lanes go on: what is computed of them counts for nothing, and decides nothing.
+inline constinit thread_local std::uint64_t lanes_left = 0;
+class leaving_lanes {
+public:
+    explicit leaving_lanes(std::uint64_t lanes) noexcept : before_(std::exchange(lanes_left, lanes_left | lanes)) {}
+    leaving_lanes(leaving_lanes const&) = delete;
+    ~leaving_lanes() { lanes_left = before_; }
+
+private:
+    std::uint64_t before_;
+};
+
+// What is said, lane by lane, of the first lane that counts; others may disagree with it.
+template <std::size_t W, class Say>
+auto first_of_lanes(Say const& say) {
+    std::size_t first = 0;
+    while (first + 1 < W && (lanes_left >> first & 1u)) ++first;
+    auto const answer = say(first);
+    for (std::size_t j = first + 1; j < W; ++j)
+        if (!(lanes_left >> j & 1u) && say(j) != answer) lanes_disagree = true;
+    return answer;
+}
 // What a comparison says of all lanes; where they disagree what it says of the first.
 template <class C>
 XGRAD_DETAIL_INLINE bool decide(C const& c) {
@@ -81,10 +104,9 @@ XGRAD_DETAIL_INLINE bool decide(C const& c) {
     else {
         bool const all = xsimd::all(c);
         if (all == xsimd::any(c)) [[likely]] return all;
-        lanes_disagree = true;
         bool lane[C::size];
         c.store_unaligned(lane);
-        return lane[0];
+        return first_of_lanes<C::size>([&lane](std::size_t j) { return lane[j]; });
     }
 }
 // Whether a derivative lets anything through in some lane.
@@ -121,9 +143,7 @@ XGRAD_DETAIL_INLINE auto only_number(P const& x) {
     else {
         alignas(64) lane_type_t<P> lane[P::size];
         x.store_aligned(lane);
-        for (std::size_t j = 1; j < P::size; ++j)
-            if (lane[j] != lane[0]) lanes_disagree = true;
-        return lane[0];
+        return first_of_lanes<P::size>([&lane](std::size_t j) { return lane[j]; });
     }
 }
 }

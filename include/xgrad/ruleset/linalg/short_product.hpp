@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <xgrad/host.hpp>
+#include <xgrad/rule/multiply_add.hpp>
 #include <xgrad/rule/strided.hpp>
 #include <xgrad/ruleset/linalg/blas_operand.hpp>
 #include <xgrad/ruleset/linalg/plain_product.hpp>
@@ -75,7 +76,7 @@ XGRAD_DETAIL_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
     if constexpr (w != 1)
         if (n >= w) {
             pack<T> all = load(x) * load(y);
-            for (i = w; i + w <= n; i += w) all = xsimd::fma(load(x + i), load(y + i), all);
+            for (i = w; i + w <= n; i += w) all = detail::multiply_add(load(x + i), load(y + i), all);
             alignas(64) T lane[w];
             all.store_aligned(lane);
             for (std::ptrdiff_t half = w / 2; half != 0; half /= 2)
@@ -124,10 +125,10 @@ void product(matrix_ref<T const> const& a, vector_ref<T const> const& x, vector_
             pack<T> sum = load(p) * pack<T>(x[0]), odd(T(0));
             std::ptrdiff_t j = 1;
             for (; j + 1 < a.cols; j += 2, p += 2 * a.col_stride) {
-                sum = xsimd::fma(load(p + a.col_stride), pack<T>(x[j]), sum);
-                odd = xsimd::fma(load(p + 2 * a.col_stride), pack<T>(x[j + 1]), odd);
+                sum = detail::multiply_add(load(p + a.col_stride), pack<T>(x[j]), sum);
+                odd = detail::multiply_add(load(p + 2 * a.col_stride), pack<T>(x[j + 1]), odd);
             }
-            if (j < a.cols) sum = xsimd::fma(load(p + a.col_stride), pack<T>(x[j]), sum);
+            if (j < a.cols) sum = detail::multiply_add(load(p + a.col_stride), pack<T>(x[j]), sum);
             give<T>(y.data + i, sum + odd, add);
         }
     for (; i < a.rows; i = next(i)) {

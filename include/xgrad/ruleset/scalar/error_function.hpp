@@ -60,7 +60,7 @@ XGRAD_DETAIL_INLINE P times_gaussian(P const& s, P const& x, double by) {
     P const upper = xsimd::bitwise_and(x, P(std::bit_cast<T>(error_function_terms<T>::upper_half))), part = literal(x, 1 / by);
     P const square = upper * upper * part, rest = (x - upper) * (x + upper) * part;
     constexpr std::array<T, 4> expm1{T(-1), T(0.5), T(-1.0L / 6), T(1.0L / 24)};
-    P const all = xsimd::fma(s, P(rest * polynomial(expm1, rest)), s);
+    P const all = multiply_add(s, P(rest * polynomial(expm1, rest)), s);
     constexpr double far = std::is_same_v<T, float> ? 80 : 700, by_far = std::is_same_v<T, float> ? 16 : 64;
     if (auto const is_far = square > literal(x, far); xsimd::any(is_far)) [[unlikely]] {
         P const near = choose(is_far, P(square - literal(x, by_far)), square);

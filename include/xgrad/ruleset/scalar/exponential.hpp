@@ -18,12 +18,9 @@ template <class F, class P>
 XGRAD_DETAIL_INLINE P logarithm(F f, P const& x, double log_of_2) {
     using T = xgrad::lane_type_t<P>;
     constexpr int k = std::numeric_limits<T>::digits + 1;
-    P scaled = x, shift(T(0));
-    if (auto const small = x < P(std::numeric_limits<T>::min()); xsimd::any(small)) [[unlikely]] {
-        scaled = choose(small, P(x * P(T(std::uint64_t{1} << k))), x);
-        shift = choose(small, P(T(k * log_of_2)), shift);
-    }
-    return P(f(scaled) - shift);
+    // without a branch, so that compilers see that a value and a derivative take the same logarithm
+    auto const small = x < P(std::numeric_limits<T>::min());
+    return P(f(choose(small, P(x * P(T(std::uint64_t{1} << k))), x)) - choose(small, P(T(k * log_of_2)), P(T(0))));
 }
 // They are infinite for the last few arguments whose exponentials are finite: those are moved by 2, which is exact there.
 template <class F, class P>

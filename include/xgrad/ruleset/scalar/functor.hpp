@@ -60,11 +60,21 @@ XGRAD_DETAIL_INLINE P quotient(P const& a, P const& b) {
     auto const none = literal(b, std::numeric_limits<double>::infinity());
     return a / choose(a == zero(a), choose(b == zero(b), none, choose(b == b, b, none)), b);
 }
-// Whether a comparison holds for a number, or in some lane of a batch.
+// Whether a comparison holds for a number, or in some lane, or in all lanes, of a batch.
 template <class M>
 XGRAD_DETAIL_INLINE bool any_of(M const& m) {
     if constexpr (std::is_same_v<M, bool>) return m;
     else return xsimd::any(m);
+}
+template <class M>
+XGRAD_DETAIL_INLINE bool all_of(M const& m) {
+    if constexpr (std::is_same_v<M, bool>) return m;
+    else return xsimd::all(m);
+}
+// The lanes of packs one by one, where a few of them are none of those that a function of packs is for.
+template <class F, class P, std::same_as<P>... Q>
+[[gnu::cold, gnu::noinline]] P each_lane_by_call(F f, P const& x, Q const&... y) {
+    return each_lane(f, x, y...);
 }
 // x as a constant.
 template <class P>

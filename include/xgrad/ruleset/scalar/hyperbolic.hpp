@@ -38,7 +38,7 @@ XGRAD_DETAIL_INLINE P pack_tanh(P const& x) {
     P y;
     if constexpr (std::is_same_v<T, float>) y = choose(is_near, P(polynomial(terms::above, square) * square), P((one - e) / (one + e)));
     else y = choose(is_near, P(polynomial(terms::above, square) * square), P(one - e)) / choose(is_near, polynomial(terms::below, square), P(one + e));
-    return choose(is_near, xsimd::fma(y, size, size), y) ^ xsimd::bitofsign(x);
+    return choose(is_near, multiply_add(y, size, size), y) ^ xsimd::bitofsign(x);
 }
 }
 

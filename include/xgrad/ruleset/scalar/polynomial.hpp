@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include <xgrad/rule/pack.hpp>
+#include <xgrad/rule/multiply_add.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -13,12 +13,12 @@ namespace xgrad::detail {
 template <std::size_t K, std::size_t N, class T, class P>
 XGRAD_DETAIL_INLINE P every_other_power(std::array<T, N> const& c, P const& square) {
     if constexpr (K + 2 >= N) return P(c[K]);
-    else return xsimd::fma(square, every_other_power<K + 2>(c, square), P(c[K]));
+    else return multiply_add(square, every_other_power<K + 2>(c, square), P(c[K]));
 }
 template <std::size_t N, class T, class P>
 XGRAD_DETAIL_INLINE P polynomial(std::array<T, N> const& c, P const& x) {
     P const square = x * x;
-    return xsimd::fma(x, every_other_power<1>(c, square), every_other_power<0>(c, square));
+    return multiply_add(x, every_other_power<1>(c, square), every_other_power<0>(c, square));
 }
 
 }

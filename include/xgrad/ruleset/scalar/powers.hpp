@@ -5,6 +5,7 @@
 
 #include <xgrad/ruleset/scalar/exponential.hpp>
 #include <xgrad/ruleset/scalar/functor.hpp>
+#include <xgrad/ruleset/scalar/pack_pow.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -19,8 +20,7 @@ struct pow {
     template <bare_number P>
     XGRAD_DETAIL_INLINE auto operator()(P const& a, P const& b) const {
         using std::pow;
-        // the batch form is off by 15 units
-        if constexpr (batch<P>) return each_lane([](auto u, auto v) { return std::pow(u, v); }, a, b);
+        if constexpr (batch<P>) return detail::pack_pow(a, b);
         else return pow(a, b);
     }
     template <class A, class B>
@@ -46,7 +46,16 @@ template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto 
     };
     auto const of_base = [=] {
         auto const c = choose(a == zero(a), detail::without_tangents(b), b);
-        return choose(b == zero(b), detail::quotient(c, a), c * op::pow{}(a, c - one(c)));
+        auto const by_power = [&] { return choose(b == zero(b), detail::quotient(c, a), c * op::pow{}(a, c - one(c))); };
+        if constexpr (detail::is_complex_number<decltype(a)>) return by_power();
+        else {
+            // b y / a, but next to 0 and infinity
+            auto const is_between = [](auto const& size) { return (size > literal(size, 1e-37)) & (size < literal(size, 1e37)); };
+            auto const is_usual = is_between(op::abs{}(y)) & is_between(op::abs{}(a));
+            auto slope = c * (y / a);
+            if (!detail::all_of(is_usual)) [[unlikely]] slope = choose(is_usual, slope, decltype(slope)(by_power()));
+            return slope;
+        }
     };
     return partial(of_base, of_exponent);
 };

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <xgrad/rule/pack.hpp>
+#include <xgrad/ruleset/scalar/functor.hpp>
 #include <xgrad/ruleset/scalar/polynomial.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -33,7 +34,7 @@ struct sine_terms<double> {
 template <>
 struct sine_terms<float> {
     static constexpr float most = 1e4f;
-    static constexpr std::array<float, 5> half_pi{0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f, 0x1.68cp-39f, 0x1.1a6262p-54f};
+    static constexpr std::array<float, 5> half_pi{0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f, 0x1.68cp-39f, 0x1.1a6264p-54f};
     static constexpr std::array<float, 3> sine{-0.166666538f, 0.0083321603f, -0.000195152956f};
     static constexpr std::array<float, 4> cosine{0.5f, -0.0416666456f, 0.00138873153f, -2.44331568e-05f};
 };
@@ -48,16 +49,17 @@ struct quarter_turns {
     XGRAD_DETAIL_INLINE explicit quarter_turns(P const& size) {
         P const n = nearest(size * P(T(0.636619772367581343076L))), half = n * P(T(0.5)), whole = nearest(half - P(T(0.25))), turns = whole * P(T(0.5));
         P r = size;
-        for (T const part : terms::half_pi) r = xsimd::fnma(n, P(part), r);
+        for (T const part : terms::half_pi) r = multiply_add(-n, P(part), r);
         P const square = r * r;
-        sine = xsimd::fma(polynomial(terms::sine, square) * square, r, r);
-        cosine = xsimd::fnma(polynomial(terms::cosine, square), square, P(T(1)));
+        sine = multiply_add(polynomial(terms::sine, square) * square, r, r);
+        cosine = multiply_add(polynomial(terms::cosine, square), -square, P(T(1)));
         is_odd = half != whole;
         is_behind = turns != nearest(turns - P(T(0.25)));
     }
-    // The nearest whole number of one that is not large: as compilers know it, who would compute anew what xsimd does by instructions for it.
+    // The nearest whole number of one that is not large. By additions, which compilers see through, so that a second reduction of the same argument is dropped;
+    // they do not see through xsimd's instructions.
     XGRAD_DETAIL_INLINE static P nearest(P const& x) {
-#ifdef __FAST_MATH__
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
         return xsimd::nearbyint(x);
 #else
         P const ones(T(1.5) / std::numeric_limits<T>::epsilon());
@@ -66,12 +68,7 @@ struct quarter_turns {
     }
     static constexpr P sign_bit() { return P(T(-0.0)); }
 };
-// Of what is too large for it, infinite, or no number.
-template <class F, batch P>
-[[gnu::cold, gnu::noinline]] P each_lane_by_call(F f, P const& x) {
-    return each_lane(f, x);
-}
-
+// What is too large for it, infinite, or no number goes lane by lane.
 template <batch P>
 XGRAD_DETAIL_INLINE P pack_sin(P const& x) {
     using turns = quarter_turns<P>;

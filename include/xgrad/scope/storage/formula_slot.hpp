@@ -84,6 +84,7 @@ struct formula_slot : slot<typename N::value_type, rank_c<N::rank>> {
         if (r->filled != 0 && reverse) std::memset(p + bytes - unit, 0, unit);
         return r;
     }
+    // By a call: a map would take it in wherever a value may leave its scope.
     [[gnu::noinline]] static void settle_all(slot_base* s) noexcept {
         auto* r = static_cast<formula_slot*>(s);
         context* c = r->owner;

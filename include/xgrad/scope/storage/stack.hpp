@@ -121,6 +121,7 @@ private:
     mutable std::conditional_t<scalar, slot_type, array_slot> slot_;
     mutable state state_;
 
+    // A map would take it in at every end of the formula's life.
     [[gnu::noinline]] static void pull_by_call(N const& n, T const& g, T const& y) noexcept { n.pull(g, y); }
     XGRAD_DETAIL_INLINE bool is_movable() const noexcept {
         if constexpr (counts_on_stack<M>) return state_ != name || slot_.owed == 0;
