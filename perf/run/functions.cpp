@@ -46,6 +46,12 @@ XGRAD_PERF_FUNCTION(sigmoid, sigmoid, -6.0, 6.0)
 XGRAD_PERF_FUNCTION(silu, silu, -6.0, 6.0)
 #undef XGRAD_PERF_FUNCTION
 
+void power(benchmark::State& state) {
+    compare(state, 2.0, [](auto const& x) { return sum(pow(x, 1.7)); }, spread(0.1, 9.0),
+            [](double const* x, double* xbar) { return limits::function_of(limits::power, n, x, xbar); });
+}
+BENCHMARK(power)->UseManualTime()->Iterations(1001);
+
 void roots_by_while_loop(benchmark::State& state) {
     auto const root = [](auto const& a) -> xgrad::real {
         auto far = [](auto const& x, auto const& b) { return abs(x * x - b) > 1e-10; };

@@ -50,8 +50,10 @@ template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto 
         if constexpr (detail::is_complex_number<decltype(a)>) return by_power();
         else {
             // b y / a, but next to 0 and infinity
-            auto const is_between = [](auto const& size) { return (size > literal(size, 1e-37)) & (size < literal(size, 1e37)); };
-            auto const is_usual = is_between(op::abs{}(y)) & is_between(op::abs{}(a));
+            auto const of_y = op::abs{}(y), of_a = op::abs{}(a);
+            auto const least = literal(of_y, 1e-37), most = literal(of_y, 1e37);
+            using mask = decltype(of_y > least);
+            mask const is_usual(mask(of_y > least) & mask(of_y < most) & mask(of_a > least) & mask(of_a < most));
             auto slope = c * (y / a);
             if (!detail::all_of(is_usual)) [[unlikely]] slope = choose(is_usual, slope, decltype(slope)(by_power()));
             return slope;
