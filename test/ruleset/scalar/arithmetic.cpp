@@ -73,3 +73,32 @@ BOOST_AUTO_TEST_CASE(powers) {
             BOOST_TEST(std::get<0>(xgrad::gradient([n](auto const& v) { return sum(pow(v, n)); }, x))(3) == d1);
         }
 }
+// Bases next to 1 and far from it, powers that overflow or have few digits, whole powers of numbers below 0, and those that can be written in full.
+BOOST_AUTO_TEST_CASE(powers_of_packs) {
+    using P = xgrad::pack_t<double, xgrad::lanes<double>>;
+    auto power = [](double a, double b) {
+        std::vector<double> x(xgrad::lanes<double>, a), p(xgrad::lanes<double>, b);
+        xgrad::store<double, xgrad::lanes<double>>(
+            x.data(), xgrad::op::pow{}(xgrad::load<double, xgrad::lanes<double>>(x.data()), xgrad::load<double, xgrad::lanes<double>>(p.data())));
+        return x[0];
+    };
+    auto check = [&](double a, double b) {
+        BOOST_CHECK_MESSAGE(rows::ulps(power(a, b), std::pow(rows::wide(a), rows::wide(b))) <= 2, a << " to the power " << b);
+    };
+    static_assert(std::is_same_v<P, decltype(xgrad::op::pow{}(P(), P()))>);
+    for (double t = 0.013; t < 1.0; t += 0.0371) {
+        check(1.0 + 1e-5 * (t - 0.5), 1e7 * (0.7 - t));
+        check(0.71 + 0.7 * t, 3000.0 * (t - 0.4));
+        check(std::exp(1400.0 * (t - 0.5)), 2.0 * t - 1.0);
+        check(5e-324 * std::exp(30.0 * t), t);
+        check(-20.0 * t, std::floor(40.0 * (t - 0.5)));
+    }
+    for (double a : {0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, rows::infinity, -rows::infinity, rows::not_a_number, 1e300, 5e-324, -5e-324})
+        for (double b : {0.0, -0.0, 1.0, -1.0, 2.0, 3.0, -3.0, 0.5, -0.5, rows::infinity, -rows::infinity, rows::not_a_number, 1e15, 1e15 + 1, 1e300}) {
+            double const found = power(a, b), expected = std::pow(a, b);
+            BOOST_CHECK_MESSAGE(rows::ulps(found, rows::wide(expected)) <= 2, a << " to the power " << b << " is " << found << ", not " << expected);
+            if (expected == 0) BOOST_CHECK_MESSAGE(std::signbit(found) == std::signbit(expected), a << " to the power " << b << " has the wrong sign");
+        }
+    for (int a = 2; a < 40; ++a)
+        for (int n = 1; n < 10; ++n) BOOST_CHECK_MESSAGE(power(-a, n) == std::pow(-a, n), -a << " to the power " << n);
+}

@@ -71,14 +71,17 @@ XGRAD_DETAIL_INLINE P exp_of_two_parts(two_parts<P> const& x) {
     P const low = choose(high == x.high, x.low, P(0.0));
     P const whole(0x1.8p52);
     P const shifted = multiply_add(high, P(1.44269504088896340736), whole), n = shifted - whole;
-    P const r = multiply_add(-n, P(0x1.ef35793c76730p-45), multiply_add(-n, P(0x1.62e42fefa3800p-1), high)) + low;
-    P const y = P(1.0) + multiply_add(r * r, polynomial(beyond, r), r);
+    P const above = multiply_add(-n, P(0x1.62e42fefa3800p-1), high), r_high = multiply_add(-n, P(0x1.ef35793c76730p-45), above);
+    auto const r = two_parts<P>::sum(r_high, multiply_add(-n, P(0x1.ef35793c76730p-45), above - r_high) + low);
+    // 1 + r + ..., rounded once: what can be written in full is
+    auto const linear = two_parts<P>::sum(P(1.0), r.high);
+    P const y = linear.high + multiply_add(r.high * r.high, polynomial(beyond, r.high), linear.low + r.low);
     // by halves, as one power of 2 may be none that there is
     P const half = multiply_add(n, P(0.5), whole), rest = n - (half - whole) + whole;
     auto const power = [](P const& v) XGRAD_DETAIL_LAMBDA { return xsimd::bitwise_cast<P>((xsimd::bitwise_cast<U>(v) + U(1023)) << 52); };
     return y * power(half) * power(rest);
 }
-// std::pow, of doubles within 2 units in the last place.
+// std::pow, of doubles within a unit in the last place; whole powers that can be written in full are.
 template <batch P>
 XGRAD_DETAIL_INLINE P pack_pow(P const& a, P const& b) {
     constexpr auto by_lanes = [](auto u, auto v) { return std::pow(u, v); };
@@ -91,7 +94,7 @@ XGRAD_DETAIL_INLINE P pack_pow(P const& a, P const& b) {
         // of a number below 0 there are whole powers, and those that are odd are below 0
         P const exponent = xsimd::abs(b), near = (exponent + whole) - whole, half = exponent * P(0.5), near_half = (half + whole) - whole;
         auto const is_below = a < P(0.0);
-        y = choose(is_below, choose(near == exponent, choose(near_half == half, y, P(-y)), not_a_number(y)), y);
+        y = choose(is_below, choose(near == exponent, choose(near_half == half, y, P(y ^ P(-0.0))), not_a_number(y)), y);
         auto const is_usual = (size > P(0.0)) & (size <= most) & (exponent < P(0x1p50));
         if (!xsimd::all(is_usual)) [[unlikely]] y = each_lane_by_call(by_lanes, a, b);
         return y;
