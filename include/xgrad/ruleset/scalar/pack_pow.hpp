@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -20,6 +21,13 @@ inline constexpr bool rounds_products_with_sums = true;
 #else
 inline constexpr bool rounds_products_with_sums = false;
 #endif
+
+// The bits of a pack as another. Of xsimd's function newer releases are told the elements, and older ones the batch.
+template <class To, class From>
+XGRAD_DETAIL_INLINE To bits_as(From const& x) {
+    if constexpr (requires { { xsimd::bitwise_cast<To>(x) } -> std::same_as<To>; }) return xsimd::bitwise_cast<To>(x);
+    else return xsimd::bitwise_cast<typename To::value_type>(x);
+}
 
 // A number and what was rounded off it, of packs (T. J. Dekker, A Floating-Point Technique for Extending the Available Precision, Numer. Math. 18, 1971).
 template <batch P>
@@ -45,9 +53,9 @@ XGRAD_DETAIL_INLINE two_parts<P> log_in_two_parts(P const& x) {
                                            0.15384594968765747, 0.1333480435406345,  0.11706245438694063, 0.11723083470684552};
     constexpr std::uint64_t least = 0x3fe6a09e667f3bcd, whole = 0x4330000000000000;  // sqrt(1/2), and 2^52
     auto const is_subnormal = x < P(std::numeric_limits<double>::min());
-    U const bits = xsimd::bitwise_cast<U>(choose(is_subnormal, P(x * P(0x1p54)), x)) + U(0x3ff0000000000000 - least);
-    P const k = xsimd::bitwise_cast<P>((bits >> 52) | U(whole)) - choose(is_subnormal, P(0x1p52 + 1023 + 54), P(0x1p52 + 1023));
-    P const m = xsimd::bitwise_cast<P>((bits & U(0x000fffffffffffff)) + U(least));
+    U const bits = bits_as<U>(choose(is_subnormal, P(x * P(0x1p54)), x)) + U(0x3ff0000000000000 - least);
+    P const k = bits_as<P>((bits >> 52) | U(whole)) - choose(is_subnormal, P(0x1p52 + 1023 + 54), P(0x1p52 + 1023));
+    P const m = bits_as<P>((bits & U(0x000fffffffffffff)) + U(least));
     P const f = m - P(1.0), d = m + P(1.0), rest_of_d = m - (d - P(1.0));
     P const s = f / d, rest_of_s = multiply_add(-s, rest_of_d, multiply_add(-s, d, f)) / d;
     P const z = s * s, rest_of_z = multiply_add(P(2.0) * s, rest_of_s, multiply_add(s, s, -z));
@@ -78,7 +86,7 @@ XGRAD_DETAIL_INLINE P exp_of_two_parts(two_parts<P> const& x) {
     P const y = linear.high + multiply_add(r.high * r.high, polynomial(beyond, r.high), linear.low + r.low);
     // by halves, as one power of 2 may be none that there is
     P const half = multiply_add(n, P(0.5), whole), rest = n - (half - whole) + whole;
-    auto const power = [](P const& v) XGRAD_DETAIL_LAMBDA { return xsimd::bitwise_cast<P>((xsimd::bitwise_cast<U>(v) + U(1023)) << 52); };
+    auto const power = [](P const& v) XGRAD_DETAIL_LAMBDA { return bits_as<P>((bits_as<U>(v) + U(1023)) << 52); };
     return y * power(half) * power(rest);
 }
 // std::pow, of doubles within a unit in the last place; whole powers that can be written in full are.
