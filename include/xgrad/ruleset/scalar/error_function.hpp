@@ -1,7 +1,6 @@
 // Defines the error functions of packs, and the normal distribution's, all by one function that neither overflows nor underflows: exp(x^2) erfc(x).
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -24,13 +23,13 @@ template <>
 struct error_function_terms<double> {
     static constexpr double middle = 4, most = 28;
     static constexpr std::uint64_t upper_half = 0xFFFFFFFFF8000000;
-    static constexpr std::array<double, 23> scaled{
+    static constexpr double scaled[]{
         1.23299511862555250672, -0.139621116840562893543, 0.0153796521026207413027, 0.0680970542547373239013, -0.101039066036352131685,
         0.0937328349967941158948, -0.0663303658115293840891, 0.0371675155624928659741, -0.0161977340591150070822, 0.00503196975589542611439,
         -0.000757773341413330044601, -0.000199255507556149521367, 0.000150622243948302992403, -0.0000244031692449740749518, -0.0000112247891351547007059,
         0.00000571788728463218520181, 3.01350499448753947709e-7, -8.351619688696847075e-7, 6.27072715719831087786e-8, 1.15349437457541572871e-7,
         -7.71541861441783013026e-9, -1.36709898633473824428e-8, -1.82060986803086833436e-9};
-    static constexpr std::array<double, 12> small{
+    static constexpr double small[]{
         1.12837916709551256654, -0.376126389031835404385, 0.112837916709450062655, -0.0268661706432377703602, 0.00522397760711642273211,
         -0.000854832597538969208056, 0.000120552949048397079165, -0.0000149247369074196603376, 0.00000164474247033173624102, -1.62084838018717059017e-7,
         1.37200645467776856042e-8, -7.79589882700214224164e-10};
@@ -39,10 +38,10 @@ template <>
 struct error_function_terms<float> {
     static constexpr float middle = 3, most = 11;
     static constexpr std::uint32_t upper_half = 0xFFFFF000;
-    static constexpr std::array<float, 11> scaled{1.2530080586f, -0.13562115555f, -0.047562372955f, 0.12964685754f, -0.11927094405f, 0.068292748114f,
-                                                  -0.023800059009f, 0.0025729044604f, 0.0020097823268f, -0.00077589742296f, -0.00026900680224f};
-    static constexpr std::array<float, 7> small{1.1283791658f, -0.37612626667f, 0.11283594715f, -0.026854212011f,
-                                                0.0051890874234f, -0.00080168642872f, 7.8758750627e-5f};
+    static constexpr float scaled[]{1.2530080586f,   -0.13562115555f,  -0.047562372955f, 0.12964685754f,    -0.11927094405f, 0.068292748114f,
+                                    -0.023800059009f, 0.0025729044604f, 0.0020097823268f, -0.00077589742296f, -0.00026900680224f};
+    static constexpr float small[]{1.1283791658f, -0.37612626667f, 0.11283594715f, -0.026854212011f,
+                                   0.0051890874234f, -0.00080168642872f, 7.8758750627e-5f};
 };
 
 // exp(x^2) erfc(x) for 0 <= x <= most.
@@ -59,7 +58,7 @@ XGRAD_DETAIL_INLINE P times_gaussian(P const& s, P const& x, double by) {
     using T = xgrad::lane_type_t<P>;
     P const upper = xsimd::bitwise_and(x, P(std::bit_cast<T>(error_function_terms<T>::upper_half))), part = literal(x, 1 / by);
     P const square = upper * upper * part, rest = (x - upper) * (x + upper) * part;
-    constexpr std::array<T, 4> expm1{T(-1), T(0.5), T(-1.0L / 6), T(1.0L / 24)};
+    constexpr T expm1[]{T(-1), T(0.5), T(-1.0L / 6), T(1.0L / 24)};
     P const all = multiply_add(s, P(rest * polynomial(expm1, rest)), s);
     constexpr double far = std::is_same_v<T, float> ? 80 : 700, by_far = std::is_same_v<T, float> ? 16 : 64;
     if (auto const is_far = square > literal(x, far); xsimd::any(is_far)) [[unlikely]] {

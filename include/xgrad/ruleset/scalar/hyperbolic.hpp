@@ -1,7 +1,6 @@
 // Defines the hyperbolic functions and their inverses.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -20,13 +19,13 @@ struct tanh_terms;
 template <>
 struct tanh_terms<double> {
     static constexpr double near = 0.625;
-    static constexpr std::array<double, 3> above{-1614.68768441708447952, -99.2877231001918586564, -0.964399179425052238628};
-    static constexpr std::array<double, 4> below{4844.06305325125486048, 2235.48839060100448583, 112.811678491632931402, 1.0};
+    static constexpr double above[]{-1614.68768441708447952, -99.2877231001918586564, -0.964399179425052238628};
+    static constexpr double below[]{4844.06305325125486048, 2235.48839060100448583, 112.811678491632931402, 1.0};
 };
 template <>
 struct tanh_terms<float> {
     static constexpr float near = 0.625f;
-    static constexpr std::array<float, 5> above{-0.333332807f, 0.133314416f, -0.0537397154f, 0.020639088f, -0.00570498873f};
+    static constexpr float above[]{-0.333332807f, 0.133314416f, -0.0537397154f, 0.020639088f, -0.00570498873f};
 };
 // By one exponential, which the derivative takes, too, and one division.
 template <batch P>

@@ -1,7 +1,6 @@
 // Defines pack_pow, the power of two packs, where a processor multiplies and adds in one instruction: log(a) times b in two numbers each, and its exponential.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -49,8 +48,8 @@ struct two_parts {
 template <batch P>
 XGRAD_DETAIL_INLINE two_parts<P> log_in_two_parts(P const& x) {
     using U = xsimd::batch<std::uint64_t, typename P::arch_type>;
-    constexpr std::array<double, 8> beyond{0.4,                 0.28571428571429364, 0.22222222221656143, 0.18181818335334335,
-                                           0.15384594968765747, 0.1333480435406345,  0.11706245438694063, 0.11723083470684552};
+    constexpr double beyond[]{0.4,                 0.28571428571429364, 0.22222222221656143, 0.18181818335334335,
+                              0.15384594968765747, 0.1333480435406345,  0.11706245438694063, 0.11723083470684552};
     constexpr std::uint64_t least = 0x3fe6a09e667f3bcd, whole = 0x4330000000000000;  // sqrt(1/2), and 2^52
     auto const is_subnormal = x < P(std::numeric_limits<double>::min());
     U const bits = bits_as<U>(choose(is_subnormal, P(x * P(0x1p54)), x)) + U(0x3ff0000000000000 - least);
@@ -72,9 +71,9 @@ XGRAD_DETAIL_INLINE two_parts<P> log_in_two_parts(P const& x) {
 template <batch P>
 XGRAD_DETAIL_INLINE P exp_of_two_parts(two_parts<P> const& x) {
     using U = xsimd::batch<std::uint64_t, typename P::arch_type>;
-    constexpr std::array<double, 10> beyond{0.5000000000000001,     0.16666666666666669,    0.041666666666624136,   0.008333333333330063,
-                                            0.001388888891720967,   0.00019841269863050506, 2.4801521302241082e-05, 2.7557268464831627e-06,
-                                            2.7620085455018414e-07, 2.510038319586702e-08};
+    constexpr double beyond[]{0.5000000000000001,     0.16666666666666669,    0.041666666666624136,   0.008333333333330063,
+                              0.001388888891720967,   0.00019841269863050506, 2.4801521302241082e-05, 2.7557268464831627e-06,
+                              2.7620085455018414e-07, 2.510038319586702e-08};
     P const high = choose(x.high > P(710.0), P(710.0), choose(x.high < P(-746.0), P(-746.0), x.high));
     P const low = choose(high == x.high, x.low, P(0.0));
     P const whole(0x1.8p52);

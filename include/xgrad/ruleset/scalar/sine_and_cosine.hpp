@@ -2,7 +2,6 @@
 // derivative of either.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -20,23 +19,23 @@ struct sine_terms;
 template <>
 struct sine_terms<double> {
     static constexpr double most = 1e6;
-    static constexpr std::array<double, 3> half_pi{0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
-    static constexpr std::array<double, 6> sine{-0.1666666666666663,    0.008333333333322118,    -0.0001984126982958954,
-                                                2.7557313621385676e-06, -2.5050747762850355e-08, 1.5896230157221844e-10};
-    static constexpr std::array<double, 7> cosine{0.5,
-                                                  -0.04166666666666664,
-                                                  0.0013888888888880667,
-                                                  -2.480158729361863e-05,
-                                                  2.7557315542981663e-07,
-                                                  -2.0875883375768363e-09,
-                                                  1.1367817138204455e-11};
+    static constexpr double half_pi[]{0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
+    static constexpr double sine[]{-0.1666666666666663,    0.008333333333322118,    -0.0001984126982958954,
+                                   2.7557313621385676e-06, -2.5050747762850355e-08, 1.5896230157221844e-10};
+    static constexpr double cosine[]{0.5,
+                                     -0.04166666666666664,
+                                     0.0013888888888880667,
+                                     -2.480158729361863e-05,
+                                     2.7557315542981663e-07,
+                                     -2.0875883375768363e-09,
+                                     1.1367817138204455e-11};
 };
 template <>
 struct sine_terms<float> {
     static constexpr float most = 1e4f;
-    static constexpr std::array<float, 5> half_pi{0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f, 0x1.68cp-39f, 0x1.1a6264p-54f};
-    static constexpr std::array<float, 3> sine{-0.166666538f, 0.0083321603f, -0.000195152956f};
-    static constexpr std::array<float, 4> cosine{0.5f, -0.0416666456f, 0.00138873153f, -2.44331568e-05f};
+    static constexpr float half_pi[]{0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f, 0x1.68cp-39f, 0x1.1a6264p-54f};
+    static constexpr float sine[]{-0.166666538f, 0.0083321603f, -0.000195152956f};
+    static constexpr float cosine[]{0.5f, -0.0416666456f, 0.00138873153f, -2.44331568e-05f};
 };
 
 // |x| = n pi / 2 + r: the sine and the cosine of r, whether n is odd, and whether it is 2 or 3 more than some fours.
