@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -22,15 +23,34 @@ consteval bool find_is_in_lanes() {
     else return []<class... R>(type_list<R...>) { return (find_is_in_lanes<std::remove_cv_t<R>, L, Pack>() && ...); }(typename parts<P>::types{});
 }
 
+// The lanes of a mask, a bit for each, and back: with AVX-512 a mask is its bits.
+template <class C>
+std::uint64_t bits_of_mask(C const& c) {
+    if constexpr (sizeof(C) < sizeof(typename C::batch_type)) return c.data;
+    else {
+        bool lane[C::size];
+        c.store_unaligned(lane);
+        std::uint64_t bits = 0;
+        for (std::size_t j = 0; j < C::size; ++j) bits |= std::uint64_t(lane[j]) << j;
+        return bits;
+    }
+}
+template <class C>
+C mask_of_bits(std::uint64_t bits) {
+    if constexpr (sizeof(C) < sizeof(typename C::batch_type)) return C(static_cast<typename C::register_type>(bits));
+    else {
+        bool lane[C::size];
+        for (std::size_t j = 0; j < C::size; ++j) lane[j] = bits >> j & 1u;
+        return C::load_unaligned(lane);
+    }
+}
+
 // What the lanes of a pack do that have left a while_loop whose others go on: they keep their state, and what comes to it passes by the step.
 template <class C>
 class open_lanes {
 public:
-    // Those that take step i. While it lives, what is computed of the others decides nothing.
-    template <std::size_t W>
-    open_lanes(std::array<std::size_t, W> const& steps, std::size_t i) : open_(those_of(steps, i)), left_(bits_of(steps, i)) {
-        lanes_are_masked = true;
-    }
+    // Those that go on, a bit for each. While it lives, what is computed of the others decides nothing.
+    explicit open_lanes(std::uint64_t open) : open_(mask_of_bits<C>(open)), left_(~open) { lanes_are_masked = true; }
 
     // The state behind a step.
     template <class State>
@@ -60,19 +80,6 @@ public:
 private:
     C open_;
     leaving_lanes left_;
-
-    template <std::size_t W>
-    static C those_of(std::array<std::size_t, W> const& steps, std::size_t i) {
-        bool lane[W];
-        for (std::size_t j = 0; j < W; ++j) lane[j] = steps[j] > i;
-        return C::load_unaligned(lane);
-    }
-    template <std::size_t W>
-    static std::uint64_t bits_of(std::array<std::size_t, W> const& steps, std::size_t i) {
-        std::uint64_t left = 0;
-        for (std::size_t j = 0; j < W; ++j) left |= std::uint64_t(steps[j] <= i) << j;
-        return left;
-    }
 
     // `to` becomes what is at `open`, and in the lanes that have left what is at `left`, or 0.
     template <class Leaf>
@@ -123,23 +130,22 @@ public:
                 all_open_ = n + 1;
                 return static_cast<bool>(answer);
             }
-            bool lane[lanes_];
-            answer.lanes.store_unaligned(lane);
-            bool all = true, some = false;
-            for (std::size_t j = 0; j < lanes_; ++j) {
-                bool const open = lane[j] && steps_[j] == n && !(lanes_left >> j & 1u);
-                steps_[j] += open;
-                all = all && open;
-                some = some || open;
+            if (n == 0) {
+                open_ = all_lanes & ~lanes_left;
+                steps_.fill(~std::size_t(0));
             }
-            if (all) all_open_ = n + 1;
-            return some;
+            std::uint64_t const going = open_ & bits_of_mask(answer.lanes);
+            for (std::uint64_t left = all_lanes & (n == 0 ? ~going : open_ & ~going); left != 0; left &= left - 1)
+                steps_[static_cast<std::size_t>(std::countr_zero(left))] = n;
+            open_ = going;
+            if (going == all_lanes) all_open_ = n + 1;
+            return going != 0;
         }
     }
     XGRAD_DETAIL_INLINE void forward(context& c, std::size_t i, std::byte* now, std::byte* next, context* first) {
         if constexpr (needs_room)
             if (i >= all_open_) {
-                open_lanes<mask> const open(steps_, i);
+                open_lanes<mask> const open(those_at(i));
                 base::forward(c, i, now, next, first);
                 return open.keep(this->state, now, next);
             }
@@ -148,7 +154,7 @@ public:
     void reverse(context& c, std::size_t i, std::byte* now, std::byte* bar, std::byte* before, std::byte* again, [[maybe_unused]] std::byte* room) {
         if constexpr (needs_room)
             if (i >= all_open_) {
-                open_lanes<mask> const open(steps_, i);
+                open_lanes<mask> const open(those_at(i));
                 open.split(this->state, bar, room);
                 base::reverse(c, i, now, room, before, again);
                 open.pass(this->state, bar, before);
@@ -164,8 +170,16 @@ private:
         else return 1;
     }
     static constexpr std::size_t lanes_ = find_lanes();
-    std::array<std::size_t, lanes_> steps_{};  // that each lane takes
+    static constexpr std::uint64_t all_lanes = ~std::uint64_t(0) >> (64 - lanes_);
+    std::array<std::size_t, lanes_> steps_{};  // that each lane takes, and the most that there can be where it has not left
+    std::uint64_t open_ = 0;                   // the lanes that have not
     std::size_t all_open_ = 0;                 // the first steps, which all lanes take
+
+    std::uint64_t those_at(std::size_t i) const {
+        std::uint64_t open = 0;
+        for (std::size_t j = 0; j < lanes_; ++j) open |= std::uint64_t(steps_[j] > i) << j;
+        return open;
+    }
 };
 
 }
