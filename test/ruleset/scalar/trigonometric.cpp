@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sine_and_cosine_of_packs, T, both) {
         BOOST_CHECK_MESSAGE(ulps(first(xgrad::op::sin{}(at(x))), std::sin(wide(x))) <= 4, "sin(" << x << ")");
         BOOST_CHECK_MESSAGE(ulps(first(xgrad::op::cos{}(at(x))), std::cos(wide(x))) <= 4, "cos(" << x << ")");
     };
-    for (int k = -700; k <= 700; k += 3) {
+    for (int k = -700; k < 636000; k += k < 700 ? 3 : 997) {
         T const x = static_cast<T>(k * pi / 2);
         check(x);
         check(std::nextafter(x, T(0)));
