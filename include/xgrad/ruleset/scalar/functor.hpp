@@ -60,6 +60,12 @@ XGRAD_DETAIL_INLINE P quotient(P const& a, P const& b) {
     auto const none = literal(b, std::numeric_limits<double>::infinity());
     return a / choose(a == zero(a), choose(b == zero(b), none, choose(b == b, b, none)), b);
 }
+// Whether numbers are less or greater.
+template <class P>
+concept has_order = requires(P const& p) {
+    p < p;
+    p > p;
+};
 // Whether a comparison holds for a number, or in some lane, or in all lanes, of a batch.
 template <class M>
 XGRAD_DETAIL_INLINE bool any_of(M const& m) {

@@ -88,7 +88,7 @@ template <> inline constexpr auto partials<op::tanh>  = [](auto y, auto x) {
     return partial(slope);
 };
 template <> inline constexpr auto partials<op::asinh> = [](auto,   auto x) {
-    if constexpr (detail::is_complex_number<decltype(x)>) return partial(one(x) / op::sqrt{}(one(x) + x * x));
+    if constexpr (!detail::has_order<decltype(x)>) return partial(one(x) / op::sqrt{}(one(x) + x * x));
     else {
         // 1 / sqrt(1 + x²), whose root is |x| where x² might be infinite
         auto const size = op::abs{}(x);

@@ -47,7 +47,8 @@ template <> inline constexpr auto partials<op::pow>   = [](auto y, auto a, auto 
     auto const of_base = [=] {
         auto const c = choose(a == zero(a), detail::without_tangents(b), b);
         auto const by_power = [&] { return choose(b == zero(b), detail::quotient(c, a), c * op::pow{}(a, c - one(c))); };
-        if constexpr (detail::is_complex_number<decltype(a)>) return by_power();
+        // complex numbers, and some of a user's own, have no order
+        if constexpr (!detail::has_order<decltype(a)>) return by_power();
         else {
             // b y / a, but next to 0 and infinity
             auto const of_y = op::abs{}(y), of_a = op::abs{}(a);
