@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <xgrad/loop.hpp>
+#include <xgrad/map.hpp>
 #include <xgrad/xgrad.hpp>
 
 #include "check.hpp"
@@ -99,6 +100,11 @@ void as_long_as_a_condition_holds() {
     auto root = [&](auto const& a) { return xgrad::while_loop(far, newton, 1.0, a); };
     auto [da] = xgrad::gradient(root, 2.0);
     check(near(da, 0.5 / std::sqrt(2.0)));
+
+    auto each_root = [&](auto const& a) -> xgrad::real { return xgrad::while_loop(far, newton, 1.0, a); };
+    auto roots = [&](auto const& a) { return sum(xgrad::map(each_root, xgrad::each(a))); };
+    auto [slopes] = xgrad::gradient(roots, xt::xtensor<double, 1>{2.0, 7.0, 90.0});
+    check(near(slopes(0), da) && near(slopes(2), 0.5 / std::sqrt(90.0)));
 }
 
 void a_call_whose_inside_is_not_kept() {

@@ -130,13 +130,9 @@ public:
                 all_open_ = n + 1;
                 return static_cast<bool>(answer);
             }
-            if (n == 0) {
-                open_ = all_lanes & ~lanes_left;
-                steps_.fill(~std::size_t(0));
-            }
-            std::uint64_t const going = open_ & bits_of_mask(answer.lanes);
-            for (std::uint64_t left = all_lanes & (n == 0 ? ~going : open_ & ~going); left != 0; left &= left - 1)
-                steps_[static_cast<std::size_t>(std::countr_zero(left))] = n;
+            std::uint64_t const going = open_ & ~lanes_left & bits_of_mask(answer.lanes);
+            for (std::uint64_t leaving = open_ & ~going; leaving != 0; leaving &= leaving - 1)
+                steps_[static_cast<std::size_t>(std::countr_zero(leaving))] = n;
             open_ = going;
             if (going == all_lanes) all_open_ = n + 1;
             return going != 0;
@@ -171,9 +167,14 @@ private:
     }
     static constexpr std::size_t lanes_ = find_lanes();
     static constexpr std::uint64_t all_lanes = ~std::uint64_t(0) >> (64 - lanes_);
-    std::array<std::size_t, lanes_> steps_{};  // that each lane takes, and the most that there can be where it has not left
-    std::uint64_t open_ = 0;                   // the lanes that have not
-    std::size_t all_open_ = 0;                 // the first steps, which all lanes take
+    // that each lane takes, and the most that there can be where it has not left
+    std::array<std::size_t, lanes_> steps_ = [] {
+        std::array<std::size_t, lanes_> none;
+        none.fill(~std::size_t(0));
+        return none;
+    }();
+    std::uint64_t open_ = all_lanes;  // the lanes that have not left
+    std::size_t all_open_ = 0;        // the first steps, which all lanes take
 
     std::uint64_t those_at(std::size_t i) const {
         std::uint64_t open = 0;

@@ -26,7 +26,20 @@
         }                                                                 \
         XGRAD_DETAIL_OF_DUALS(NAME)                                       \
     };
-// One whose batch form is not, or does not exist.
+// One that has a form for packs of the library's own, detail::pack_NAME, and for numbers that of a namespace.
+#define XGRAD_DETAIL_PACK_FUNCTION(NAME, TEXT, OF_NUMBERS)           \
+    struct NAME {                                                    \
+        static constexpr char const* name = TEXT;                    \
+        static constexpr bool is_long = true;                        \
+        template <bare_number P>                                     \
+        XGRAD_DETAIL_INLINE auto operator()(P const& x) const {      \
+            using OF_NUMBERS::NAME;                                  \
+            if constexpr (batch<P>) return detail::pack_##NAME(x);   \
+            else return NAME(x);                                     \
+        }                                                            \
+        XGRAD_DETAIL_OF_DUALS(NAME)                                  \
+    };
+// One whose batch form is not right, or does not exist.
 #define XGRAD_DETAIL_LANE_FUNCTION(NAME, TEXT)                                                           \
     struct NAME {                                                                                        \
         static constexpr char const* name = TEXT;                                                        \

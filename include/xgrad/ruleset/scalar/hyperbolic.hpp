@@ -45,17 +45,7 @@ namespace op {
 
 XGRAD_DETAIL_BATCH_FUNCTION(sinh, "sinh(x)")
 XGRAD_DETAIL_BATCH_FUNCTION(cosh, "cosh(x)")
-struct tanh {
-    static constexpr char const* name = "tanh(x)";
-    static constexpr bool is_long = true;
-    template <bare_number P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
-        using std::tanh;
-        if constexpr (batch<P>) return detail::pack_tanh(x);
-        else return tanh(x);
-    }
-    XGRAD_DETAIL_OF_DUALS(tanh)
-};
+XGRAD_DETAIL_PACK_FUNCTION(tanh, "tanh(x)", std)
 XGRAD_DETAIL_BATCH_FUNCTION(asinh, "asinh(x)")
 XGRAD_DETAIL_BATCH_FUNCTION(atanh, "atanh(x)")
 struct acosh {

@@ -27,28 +27,8 @@ using std::sin, std::cos;
 
 namespace op {
 
-struct sin {
-    static constexpr char const* name = "sin(x)";
-    static constexpr bool is_long = true;
-    template <bare_number P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
-        using detail::sin;
-        if constexpr (batch<P>) return detail::pack_sin(x);
-        else return sin(x);
-    }
-    XGRAD_DETAIL_OF_DUALS(sin)
-};
-struct cos {
-    static constexpr char const* name = "cos(x)";
-    static constexpr bool is_long = true;
-    template <bare_number P>
-    XGRAD_DETAIL_INLINE auto operator()(P const& x) const {
-        using detail::cos;
-        if constexpr (batch<P>) return detail::pack_cos(x);
-        else return cos(x);
-    }
-    XGRAD_DETAIL_OF_DUALS(cos)
-};
+XGRAD_DETAIL_PACK_FUNCTION(sin, "sin(x)", detail)
+XGRAD_DETAIL_PACK_FUNCTION(cos, "cos(x)", detail)
 XGRAD_DETAIL_BATCH_FUNCTION(tan, "tan(x)")
 XGRAD_DETAIL_BATCH_FUNCTION(asin, "asin(x)")
 XGRAD_DETAIL_BATCH_FUNCTION(acos, "acos(x)")
