@@ -20,9 +20,12 @@ inline constexpr std::size_t tree_width = Tree::is_batch ? lanes<typename Tree::
 
 namespace detail {
 
-// Two packs at once, where one long operation after the other would leave a processor idle. Duals are several packs by themselves.
+// Two packs at once, where one long operation after the other would leave a processor idle, or where a pack is four numbers in a register of 32 bytes: what a
+// step asks of each array and does with addresses is as much as what it computes of so few. Of two numbers it is not worth what short arrays leave over, and
+// duals are several packs by themselves.
 template <class Tree>
-inline constexpr bool goes_in_pairs = tree_width<Tree> != 1 && !number_dual<typename Tree::value_type> && long_operations<Tree> >= 2;
+inline constexpr bool goes_in_pairs = tree_width<Tree> != 1 && !number_dual<typename Tree::value_type> &&
+                                      (long_operations<Tree> >= 2 || (tree_width<Tree> == 4 && sizeof(typename Tree::value_type) == 8));
 template <class Tree>
 using step_of = kernel_step<tree_width<Tree>, goes_in_pairs<Tree>, repeated_subtrees<Tree>>;
 

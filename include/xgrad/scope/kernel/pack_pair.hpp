@@ -1,4 +1,5 @@
-// Defines pack_pair<P>: two packs that go through a kernel side by side, so that the instructions of one fill the gaps in the other's long chain of operations.
+// Defines pack_pair<P>: two packs that go through a kernel side by side: the instructions of one fill the gaps in the other's long chain of operations, and
+// what a step asks is asked once for both.
 #pragma once
 
 #include <xgrad/rule/inline.hpp>
@@ -6,9 +7,18 @@
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
 
+// Copied pack by pack: a compiler that copies both as one piece of memory keeps neither in a register.
 template <class P>
 struct pack_pair {
     P a, b;
+    XGRAD_DETAIL_INLINE constexpr pack_pair() {}
+    XGRAD_DETAIL_INLINE constexpr pack_pair(P const& x, P const& y) : a(x), b(y) {}
+    XGRAD_DETAIL_INLINE constexpr pack_pair(pack_pair const& x) : a(x.a), b(x.b) {}
+    XGRAD_DETAIL_INLINE constexpr pack_pair& operator=(pack_pair const& x) {
+        a = x.a;
+        b = x.b;
+        return *this;
+    }
 };
 
 namespace detail {
