@@ -1,5 +1,5 @@
-# The target `headers` compiles each header alone. Reading xtensor and xsimd is most of that, so what includes host.hpp, or blas_host.hpp, itself or by other
-# headers, is compiled behind that one, precompiled: whatever the header lacks, it would have lacked behind its own include, too.
+# The target `headers` compiles each header alone. Reading what it includes is most of that, so what includes one of these, itself or by other headers, is
+# compiled behind that one, precompiled: whatever the header lacks, it would have lacked behind its own include, too. The first that fits is taken.
 function(xgrad_check_headers)
   set(rest ${ARGN})
   list(TRANSFORM rest REPLACE "^.*/include/(xgrad/)" "\\1")
@@ -8,7 +8,8 @@ function(xgrad_check_headers)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/${header})
   endforeach()
   add_custom_target(headers)
-  foreach(group IN ITEMS xgrad/ruleset/linalg/blas_host.hpp xgrad/host.hpp "")
+  foreach(group IN ITEMS xgrad/ruleset/linalg/short_product.hpp xgrad/ruleset/linalg/blas_host.hpp xgrad/scope/call/variable.hpp
+      xgrad/scope/operand/leaf.hpp xgrad/host.hpp "")
     set(behind)
     set(next ${group})
     while(next)
@@ -26,7 +27,7 @@ function(xgrad_check_headers)
     if(NOT group)
       set(behind ${rest})
     endif()
-    if(group MATCHES blas AND NOT TARGET xgrad::blas)
+    if(group MATCHES linalg AND NOT TARGET xgrad::blas)
       continue()
     endif()
     list(REMOVE_ITEM behind ${group} "")

@@ -163,14 +163,14 @@ BOOST_AUTO_TEST_CASE(variables_of_another_thread_are_read) {
 BOOST_AUTO_TEST_CASE(memory_that_is_not_needed_is_given_back) {
     // a sum that is not the result needs all of y
     auto g = prepare_gradient([](auto const& x) { auto y = exp(x); auto s = sum(y); return sum(y * y) + 0.0 * s; }, vector{1});
-    vector const big = xt::zeros<double>({1000000}), small{1, 2};
+    vector const big = xt::zeros<double>({200000}), small{1, 2};
     g(small);
     auto const little = g.workspace_bytes();
     g(big);
-    BOOST_TEST(g.workspace_bytes() > 8000000u);
+    BOOST_TEST(g.workspace_bytes() > 1600000u);
     for (int i = 0; i < 300; ++i) g(small);
     BOOST_TEST(g.workspace_bytes() <= little + 20000);
-    BOOST_TEST(g(big).value == 1000000.0);
+    BOOST_TEST(g(big).value == 200000.0);
     g.release_workspace();
     BOOST_TEST(g.workspace_bytes() == 0u);
     BOOST_TEST(g(small).value == std::exp(2.0) + std::exp(4.0), boost::test_tools::tolerance(1e-14));

@@ -45,7 +45,9 @@ BOOST_AUTO_TEST_CASE(a_chain_settles_from_its_end_in_constant_stack) {
     auto l = chain(c, n);
     c.ready(&l.back());
     BOOST_REQUIRE(settled.size() == static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) BOOST_REQUIRE(settled[static_cast<std::size_t>(i)] == n - 1 - i);
+    int in_order = 0;
+    while (in_order < n && settled[static_cast<std::size_t>(in_order)] == n - 1 - in_order) ++in_order;
+    BOOST_TEST(in_order == n);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_kept_is_asked_again_the_last_first) {
