@@ -35,17 +35,18 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
         all = p.enter_all();
         o = p.enter(shape, stride);
     }
-    std::size_t const first = p.start_flat(8 * unit);
+    std::size_t const whole = p.start_flat(8 * unit), first = p.size;
+    BOOST_REQUIRE(whole + p.rest == first && whole % unit == 0);
     for (std::size_t i = 0; i < first; ++i) found[i] = data[static_cast<std::size_t>(at) + i];
     tiles = first != 0;
     if (first == count) return found;
-    p.start(8 * unit);
+    p.start();
     do {
         ++tiles;
         BOOST_REQUIRE(p.size != 0);
-        BOOST_REQUIRE(p.partial ? p.size < unit : p.size % unit == 0);
-        std::size_t const lead = p.lead;
-        BOOST_REQUIRE(lead == 0 || (p.size == unit && lead < unit));
+        BOOST_REQUIRE(p.partial ? p.size < unit && p.rest == 0 : p.size >= unit);
+        BOOST_REQUIRE(p.partial || (p.size - p.rest) % unit == 0);
+        BOOST_REQUIRE(p.rest < unit);
         auto const read = [&](xgrad::offsets const* of, int const* from) {
             std::vector<int> room(xgrad::staged_tile, -1);
             if (p.in_place(of)) std::copy_n(from + p.offset(of), p.size, room.begin());
@@ -53,19 +54,14 @@ std::vector<int> elements(extents<S> const& space, extents<R> const& shape, stri
             return room;
         };
         auto const room = read(o, data.data() + at), where = read(all, places.data());
-        bool const in_place = p.in_place(o);
-        if (lead != 0) {
-            p.leave_lead();
-            BOOST_REQUIRE(p.partial && p.size == unit - lead);
-        }
-        if (!in_place) {
+        if (!p.in_place(o)) {
             // adding it to where it belongs, in a copy of its own
             std::vector<int> to(data.size(), 0);
             xgrad::stage_out<int, step>(p, o, room.data(), to.data() + at, true);
-            auto const begin = room.begin() + static_cast<std::ptrdiff_t>(lead);
-            BOOST_REQUIRE_EQUAL(std::accumulate(to.begin(), to.end(), 0), std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(p.size), 0));
+            auto const end = room.begin() + static_cast<std::ptrdiff_t>(p.size);
+            BOOST_REQUIRE_EQUAL(std::accumulate(to.begin(), to.end(), 0), std::accumulate(room.begin(), end, 0));
         }
-        for (std::size_t i = lead; i < lead + p.size; ++i) {
+        for (std::size_t i = 0; i < p.size; ++i) {
             int& y = found[static_cast<std::size_t>(where[i])];
             BOOST_REQUIRE_EQUAL(y, 0);  // each comes once
             y = room[i];

@@ -83,6 +83,7 @@ public:
             is_first_ = assign_ = stores_ = first;
             is_part_ = is_part;
             if (is_part && lies_flat_) p.see_part();
+            p.see_cotangent(detail::address_of(to_));
         }
     }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
@@ -98,7 +99,12 @@ public:
             goes_on_ = o_->met != 0;
             ends_ = ++o_->met == o_->uses;
             stores_ = ends_ && assign_;
-        } else if (m == moment::tile_ends && !goes_on_ && !is_again()) leave(p);
+        } else if (m == moment::tile_ends) {
+            if (!goes_on_ && !is_again()) leave(p);
+        } else if (to_) {
+            if (m == moment::rest_begins) begin_rest(p);
+            if (m == moment::rest_ends) end_rest(p);
+        }
     }
     XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
         using unit = typename Step::unit;
@@ -159,6 +165,7 @@ private:
     bool is_first_ = false, is_home_first_, is_part_ = false, assign_;
     bool goes_on_ = false, ends_ = true;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
     bool stores_ = false;  // ends_ and assign_, which is asked in each step
+    bool is_direct_ = true;  // what steps give goes to the cotangent itself, not to a copy of a tile
     std::ptrdiff_t offset_;
     extents<R> const& shape_;
     strides<R> const& stride_;
@@ -207,13 +214,15 @@ private:
         }
         if (!to_) return;
         at_ = ~std::size_t(0);
+        is_direct_ = false;
         if (stays_ && !(first && first->is_shared)) {
             a_ = cotangents_in(copies);
             at_ = 0;
             assign_ = false;
             if (begins() && !goes_on_) store_step<T, Step>(a_, nothing_given<T, Step>());
-        } else if (in_place && p.lead == 0 && !(first && first->is_shared)) {
+        } else if (in_place && !(first && first->is_shared)) {
             a_ = to_ + p.offset(o_);
+            is_direct_ = true;
             assign_ = begins() && covers();
         } else {
             a_ = cotangents_in(copies);
@@ -221,12 +230,35 @@ private:
         }
         stores_ = ends_ && assign_;
     }
+    XGRAD_DETAIL_INLINE std::byte* copies() const noexcept { return !o_ ? room_ : is_again() ? o_->same->room : o_->room; }
+    // What the last step of a tile gives is written once more; where it is added up, the step has a copy for itself.
+    XGRAD_DETAIL_INLINE bool has_rest_apart() const noexcept { return is_direct_ && !covers(); }
+    XGRAD_DETAIL_INLINE void begin_rest(plan const& p) {
+        if (at_ == 0) {
+            if (goes_on_ || is_again()) return;
+            auto const sum = load_step<T, Step>(memory_t<T const>(a_));
+            store_step<T, Step>(a_ + static_cast<std::ptrdiff_t>(Step::size), sum);
+            store_step<T, Step>(a_, nothing_given<T, Step>());
+        } else if (has_rest_apart()) {
+            a_ = cotangents_in(copies()) + -static_cast<std::ptrdiff_t>(p.size - Step::size);
+            assign_ = begins();
+            stores_ = ends_ && assign_;
+        }
+    }
+    XGRAD_DETAIL_INLINE void end_rest(plan const& p) {
+        if (goes_on_ || is_again()) return;
+        if (at_ == 0) {
+            auto const own = fold_step<T, typename Step::unit>(load_step<T, Step>(memory_t<T const>(a_)), Step::size - p.rest, p.rest, add_values());
+            store_step<T, Step>(a_, load_step<T, Step>(memory_t<T const>(a_ + static_cast<std::ptrdiff_t>(Step::size))));
+            *a_ = T(*a_) + own;
+        } else if (has_rest_apart()) give_rest<T, typename Step::unit>(p, cotangents_in(copies()), to_ + p.offset(o_), !covers());
+    }
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
         if (o_ && o_->is_shared) {
             if (o_->is_first_part) stage_out_parts<T, typename Step::unit>(p, o_, room / 2, to_ + -o_->begin);
         } else if (at_ == 0) {
             auto const to = to_ + p.offset(o_);
-            T const sum = fold_step<T, typename Step::unit>(load_step<T, Step>(memory_t<T const>(a_)), p.lead, p.partial ? p.size : Step::size, add_values());
+            T const sum = fold_step<T, typename Step::unit>(load_step<T, Step>(memory_t<T const>(a_)), 0, p.partial ? p.size : Step::size, add_values());
             *to = covers() ? sum : T(T(*to) + sum);
         } else if (p.gathers(o_)) {
             if (p.ends_gathering()) stage_out_rows<T>(p, o_, cotangents_in(o_->room), to_);

@@ -18,23 +18,30 @@ enum class moment {
     opened,        // only where cotangents go: each of the kernel is
     copies_begin,  // instead of these, of a short kernel where not all arrays lie flat: those are copied, all of them
     tile_begins,
+    rest_begins,   // before the last step of a tile and after it, where plan::rest is not 0
+    rest_ends,
     tile_ends,     // only where cotangents go
     copies_end,    // as copies_begin: what their copies were given goes to them
     all_ends       // only where cotangents go, and after every array has its own: then active scalars take theirs
 };
 
-// When what packs have summed up over tiles becomes one number: before there are too many, and around a tile that fills no step, of which some lanes count.
+// Some lanes of a step.
+struct some_lanes_of_step {
+    std::size_t first, count;
+};
+// When what packs have summed up over tiles becomes one number: before there are too many, and around a step of which some lanes count.
 class folding {
 public:
-    // How many lanes are to be folded now; 0 where none are. `unit`: the elements of a step; `most`: the steps of one sum, about.
+    // Which lanes are to be folded now; none of them: not yet. `unit`: the elements of a step; `most`: the steps of one sum, about.
     template <class Plan>
-    XGRAD_DETAIL_INLINE std::size_t due(moment m, Plan const& p, std::size_t unit, std::size_t most) noexcept {
-        bool const ends = m == moment::tile_ends;
-        if (ends) steps_ += p.partial ? 1 : p.size / unit;
-        bool const stays = ends ? !p.partial && steps_ < most / 2 : m == moment::tile_begins && !p.partial && p.lead == 0;
-        if (stays || !is_open()) return 0;
+    XGRAD_DETAIL_INLINE some_lanes_of_step due(moment m, Plan const& p, std::size_t unit, std::size_t most) noexcept {
+        if (m == moment::rest_ends) return {unit - p.rest, p.rest};
+        bool const ends = m == moment::tile_ends || m == moment::rest_begins;
+        if (ends && (m == moment::rest_begins || p.rest == 0)) steps_ += p.partial ? 1 : p.size / unit;
+        bool const stays = m == moment::tile_begins ? !p.partial : m == moment::tile_ends && !p.partial && steps_ < most / 2;
+        if (stays || !is_open()) return {0, 0};
         steps_ = 0;
-        return ends && p.partial ? p.size : unit;
+        return {0, ends && p.partial ? p.size : unit};
     }
     bool is_open() const noexcept { return steps_ != 0; }
 
@@ -96,8 +103,8 @@ public:
                 total_ = total_ + sum_;
                 sum_ = T(0);
             }
-        } else if (std::size_t const n = folding_.due(m, p, Step::size, detail::longest_sum<T>)) {
-            total_ = total_ + fold_step<T, typename Step::unit>(sum_, p.lead, n, add_values());
+        } else if (auto const due = folding_.due(m, p, Step::size, detail::longest_sum<T>); due.count != 0) {
+            total_ = total_ + fold_step<T, typename Step::unit>(sum_, due.first, due.count, add_values());
             sum_ = spread_step<T, Step>(T(0));
         }
         if (m == moment::all_ends) target_->add(T(total_));

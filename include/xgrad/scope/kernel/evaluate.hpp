@@ -20,8 +20,11 @@ public:
     XGRAD_DETAIL_INLINE evaluate_root(evaluate_root const& r, seen_arrays& p) : to_(r.to_), y_(r.to_), room_(memory_in<T>(p.take(room), staged_tile)) {}
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
-        else if (m == moment::tile_begins) y_ = (p.in_place(o_) && p.lead == 0) || ends_in_place(p) ? to_ + p.offset(o_) : room_;
-        else if (!p.in_place(o_) && !ends_in_place(p)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
+        else if (m == moment::tile_begins) y_ = p.in_place(o_) || ends_in_place(p) ? to_ + p.offset(o_) : room_;
+        else if (m == moment::tile_ends) {
+            if (!p.in_place(o_) && !ends_in_place(p)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
+        } else if constexpr (!Fresh)
+            if (p.in_place(o_)) meet_rest(m, p);
     }
     XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
         if (m == moment::tile_begins) {
@@ -43,6 +46,11 @@ private:
     std::size_t filled_ = 0;
 
     static constexpr bool writes_whole_packs = Fresh && !number_dual<T> && Step::size * sizeof(T) <= 64;
+    // An operand may lie where y does, and what the step before wrote is no operand any more.
+    XGRAD_DETAIL_INLINE void meet_rest(moment m, plan const& p) {
+        if (m == moment::rest_begins) y_ = room_ + -static_cast<std::ptrdiff_t>(p.size - Step::size);
+        if (m == moment::rest_ends) give_rest<T, typename Step::unit>(p, room_, to_ + p.offset(o_), false);
+    }
     XGRAD_DETAIL_INLINE static bool ends_in_place(plan const& p) { return writes_whole_packs && p.is_flat(); }
 };
 

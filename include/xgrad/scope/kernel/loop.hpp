@@ -64,9 +64,9 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
     }
     C c = tree.template open<Step>(seen, Reverse);
 
-    auto const go = [&]<bool Whole>(std::size_t n) XGRAD_DETAIL_LAMBDA {
+    auto const go = [&]<bool Whole>(std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
         auto const each_step = [&]([[maybe_unused]] bool same) XGRAD_DETAIL_LAMBDA {
-            for (std::size_t i = 0; i < n; i += Step::size) {
+            for (std::size_t i = first; i < n; i += Step::size) {
                 typename C::frame f;
                 step_uses<Step, sum_of_uses<C, Whole>> uses;
                 if constexpr (repeats) uses.begin(same);
@@ -87,7 +87,7 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
             c.meet(moment::copies_begin, p);
         }
         for (;;) {
-            go.template operator()<false>(p.size);
+            go.template operator()<false>(0, p.size);
             if (p.size != 0) {
                 root.meet(moment::tile_ends, p);
                 if constexpr (Reverse) c.meet(moment::tile_ends, p);
@@ -116,24 +116,33 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
     }
     if constexpr (Reverse) c.meet(moment::opened, p);
     bool first = true;
-    std::size_t n = p.start_flat(most);
+    std::size_t i = 0, n = p.start_flat(most);
     for (;;) {
         if constexpr (Reverse && is_cheap && may_take_one<C>)
-            p.takes_one() ? go.template operator()<true>(n) : go.template operator()<false>(n);
-        else go.template operator()<false>(n);
+            p.takes_one() ? go.template operator()<true>(i, n) : go.template operator()<false>(i, n);
+        else go.template operator()<false>(i, n);
+        if (Step::size != 1 && p.rest != 0) {
+            bool const ends = n == p.size;
+            moment const m = ends ? moment::rest_ends : moment::rest_begins;
+            root.meet(m, p);
+            if constexpr (Reverse) c.meet(m, p);
+            n = p.size;
+            i = n - Step::size;
+            if (!ends) continue;
+        }
         if (n != 0) {
-            if (p.lead != 0) p.leave_lead();
             root.meet(moment::tile_ends, p);
             if constexpr (Reverse) c.meet(moment::tile_ends, p);
         }
         if (first) {
             if (n == count) break;
             first = false;
-            p.start(most);
+            p.start();
         } else if (!p.next()) break;
         root.meet(moment::tile_begins, p);
         c.meet(moment::tile_begins, p);
-        n = p.size;
+        i = 0;
+        n = p.size - p.rest;
     }
     if constexpr (Reverse) c.meet(moment::all_ends, p);
     return root.value();

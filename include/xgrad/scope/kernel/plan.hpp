@@ -22,9 +22,9 @@ class plan : public seen_arrays {
 public:
     std::size_t size;      // the elements of this tile: as many as some whole steps take, or fewer than one does
     bool partial = false;  // whether they are fewer
-    // Of the last tile of a row: how many elements of its only step the tile before has had. They are read and computed once more, where they are, and nothing
-    // is made of that: as the tile ends, it is what is behind them, and fills no step.
-    std::size_t lead = 0;
+    // Of the last tile of a row, which its steps do not fill: how many elements the last step has of its own. The others, which the step before has had, are
+    // read and computed once more; what adds them up leaves them out.
+    std::size_t rest = 0;
 
     // Of arrays that have been seen; a step takes `unit` elements, a power of two. `arrays`: room for as many records as may enter.
     XGRAD_DETAIL_INLINE plan(seen_arrays const& seen, std::size_t unit, offsets* arrays) : seen_arrays(seen), arrays_(arrays), unit_(unit), length_(count_) {}
@@ -57,24 +57,19 @@ public:
     }
     // Whether all that take cotangents are one array, used in turn.
     bool takes_one() const noexcept { return steps_ > most_alone && arrays_.takes_one(); }
-    // A first tile, of operands that lie flat, or none. `most`: the elements of a tile that is no copy.
+    // A first tile, of operands that lie flat and fill a step, or none: the elements of its whole steps. `most`: those of a tile that is no copy.
     XGRAD_DETAIL_INLINE std::size_t start_flat(std::size_t most) noexcept {
-        size = is_flat_ ? std::min(length_ & ~(unit_ - 1), most) : 0;
-        return size;
+        position_ = begin_ = size = 0;
+        most_ = most;
+        end_ = length_;
+        if (is_flat_ && length_ >= unit_) cut();
+        return size - rest;
     }
     // Makes the first tile behind start_flat's, which is there where that was not all; then the next one, if there is one.
-    XGRAD_DETAIL_INLINE void start(std::size_t most) noexcept {
+    XGRAD_DETAIL_INLINE void start() noexcept {
         position_ = size;
-        most_ = most;
-        begin_ = 0;
-        end_ = length_;
         if (!is_flat_) find_tiles();
         cut();
-    }
-    void leave_lead() noexcept {
-        position_ += lead;
-        size -= lead;
-        partial = true;
     }
     XGRAD_DETAIL_INLINE bool next() noexcept {
         position_ += size;
@@ -240,18 +235,15 @@ private:
         }
     }
     XGRAD_DETAIL_INLINE void cut() noexcept {
-        std::size_t const rest = end_ - position_;
-        lead = 0;
-        partial = false;
-        if (rest >= unit_) size = std::min(rest & ~(unit_ - 1), most_);
-        else if (!by_rows_ || length_ < unit_) {
-            size = rest;
-            partial = true;
-        } else {
-            lead = unit_ - rest;
-            position_ -= lead;
-            size = unit_;
-        }
+        std::size_t const left = end_ - position_;
+        partial = left < unit_;
+        size = std::min(left, most_);
+        rest = 0;
+        if (partial) return;
+        if (by_rows_ && !reads_once_) {
+            if (left != size && left - size < unit_) size -= unit_;  // so that there is a step before the last one
+            rest = size & (unit_ - 1);
+        } else size &= ~(unit_ - 1);
     }
 };
 

@@ -19,7 +19,9 @@ public:
         : from_(y), y_(y), from_bar_(ybar), ybar_(ybar), filled_(filled) {}
     XGRAD_DETAIL_INLINE pull_back_root(pull_back_root const& r, seen_arrays& p)
         : from_(r.from_), y_(r.y_), from_bar_(r.from_bar_), ybar_(r.ybar_), room_(memory_in<T>(p.take(room / 2), staged_tile)),
-          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)), filled_(r.filled_) {}
+          bar_room_(memory_in<T>(p.take(room / 2), staged_tile)), filled_(r.filled_) {
+        p.see_read(address_of(from_bar_));
+    }
     XGRAD_DETAIL_INLINE void meet(moment m, plan& p) {
         if (m == moment::entered) o_ = p.enter_all();
         if (m != moment::tile_begins) return;

@@ -39,8 +39,8 @@ public:
     template <class Plan>
     XGRAD_DETAIL_INLINE void meet([[maybe_unused]] moment m, [[maybe_unused]] Plan& p) {
         if constexpr (Value)
-            if (std::size_t const n = folding_.due(m, p, Step::size, longest_sum<T>)) {
-                total_.add(fold_step<T, typename Step::unit>(sum_, p.lead, n, combination<Rule>()));
+            if (auto const due = folding_.due(m, p, Step::size, longest_sum<T>); due.count != 0) {
+                total_.add(fold_step<T, typename Step::unit>(sum_, due.first, due.count, combination<Rule>()));
                 clear();
             }
     }

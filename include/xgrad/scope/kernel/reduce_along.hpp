@@ -63,14 +63,28 @@ public:
         if (m == moment::tile_begins) {
             // along a row: the packs meet in registers
             is_one_ = p.is_one_element(o);
-            is_copy_ = !p.in_place(o) || p.lead != 0;
+            is_copy_ = !p.in_place(o);
             if (is_one_) sum_ = spread_step<T, Step>(Rule::template identity<T>());
             else y_ = is_copy_ ? room_ : to_ + p.offset(o);
-        } else {
+        } else if (m == moment::rest_begins) {
             if (is_one_) {
-                auto const y = to_ + p.offset(o);
-                *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, p.lead, p.partial ? p.size : Step::size, combination<Rule>()));
-            } else if (is_copy_) stage_combine<Rule, T, Step::width>(p, o, room_ + static_cast<std::ptrdiff_t>(p.lead), to_);
+                combine(p, 0, Step::size);
+                sum_ = spread_step<T, Step>(Rule::template identity<T>());
+            } else if (!is_copy_) {
+                y_ = room_ + -static_cast<std::ptrdiff_t>(p.size - Step::size);
+                is_copy_ = true;
+            }
+        } else if (m == moment::rest_ends) {
+            if (!is_one_ && p.in_place(o)) {
+                is_copy_ = false;
+                memory_t<T> const own = room_ + static_cast<std::ptrdiff_t>(Step::size - p.rest), y = to_ + p.offset(o) + static_cast<std::ptrdiff_t>(p.size - p.rest);
+                for (std::size_t k = 0; k < p.rest; ++k) y[k] = Rule::combine(T(y[k]), T(own[k]));
+            }
+        } else if (m == moment::tile_ends) {
+            if (is_one_) {
+                if (p.rest != 0) combine(p, Step::size - p.rest, p.rest);
+                else combine(p, 0, p.partial ? p.size : Step::size);
+            } else if (is_copy_) stage_combine<Rule, T, Step::width>(p, o, room_, to_);
             if (parts_) parts_->add(p.size);
         }
     }
@@ -99,6 +113,11 @@ private:
     take_element<Rule, pack_t<T, Step::width>> take_;
     pairwise_along<Rule, T>* parts_;
     typename Step::template packs<T> sum_;
+
+    XGRAD_DETAIL_INLINE void combine(plan const& p, std::size_t first, std::size_t n) {
+        auto const y = to_ + p.offset(o_);
+        *y = Rule::combine(T(*y), fold_step<T, typename Step::unit>(sum_, first, n, combination<Rule>()));
+    }
 };
 
 template <class Rule, class T, class Step, int S>

@@ -33,6 +33,9 @@ public:
         return lies_flat;
     }
     void see_part() noexcept { has_parts_ = true; }
+    // Memory that the kernel's root reads, and that of a cotangent: where it is the same, what a step has read is there no more.
+    void see_read(void const* memory) noexcept { read_ = memory; }
+    void see_cotangent(void const* memory) noexcept { reads_once_ = reads_once_ || memory == read_; }
     // A result that some axes are reduced to; `in_turn`: and that takes elements in their order, tile by tile.
     void see_result(bool in_turn) noexcept {
         is_flat_ = false;
@@ -62,12 +65,13 @@ protected:
     std::size_t const* space_;
     int rank_;
     std::size_t const count_, steps_;
-    bool is_flat_ = true;
+    bool is_flat_ = true, reads_once_ = false;
 
 private:
     static constexpr int bits_of_use = 2;
     bool has_parts_ = false, is_long_ = false;
     std::byte* room_;
+    void const* read_ = nullptr;
     std::uint64_t uses_ = 0;  // of repeated operands
 };
 

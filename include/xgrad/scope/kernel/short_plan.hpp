@@ -14,7 +14,7 @@ class short_plan {
 public:
     std::size_t size;      // the elements of this tile
     bool partial = false;  // whether they fill no step
-    static constexpr std::size_t lead = 0;
+    static constexpr std::size_t rest = 0;
 
     XGRAD_DETAIL_INLINE short_plan(iteration_space space, std::size_t count, std::size_t unit)
         : size(count & ~(unit - 1)), space_(space), count_(count), unit_(unit) {}

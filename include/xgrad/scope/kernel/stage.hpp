@@ -111,6 +111,12 @@ XGRAD_DETAIL_INLINE void give_few([[maybe_unused]] memory_t<T const> from, [[may
     }
 }
 
+// Of the last step of a tile, in `from`, what it has of its own, to where the tile lies.
+template <class T, class Step>
+XGRAD_DETAIL_INLINE void give_rest(plan const& p, memory_t<T const> from, memory_t<T> to, bool add) {
+    give_few<T, Step>(from + static_cast<std::ptrdiff_t>(Step::size - p.rest), to + static_cast<std::ptrdiff_t>(p.size - p.rest), p.rest, add);
+}
+
 // All of a tile is one element.
 template <class T, class Step>
 [[gnu::noinline]] void spread(plan const& p, T const& x, memory_t<T> to) {
@@ -136,10 +142,9 @@ template <class T, class Step>
         p.for_each_stretch(o, detail::give_stretch<T, Step::width>{room, to, add});
     }
 }
-// Writes the tile in `copy`, behind its lead, to where it belongs, or adds it there.
+// Writes the tile in `room` to where it belongs, or adds it there.
 template <class T, class Step>
-XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> copy, memory_t<T> to, bool add) {
-    memory_t<T const> const room = copy + static_cast<std::ptrdiff_t>(p.lead);
+XGRAD_DETAIL_INLINE void stage_out(plan const& p, offsets const* o, memory_t<T const> room, memory_t<T> to, bool add) {
     if (p.partial && p.is_in_row(o)) give_few<T, Step>(room, to + p.offset(o), p.size, add);
     else stage_out_pieces<T, Step>(p, o, room, to, add);
 }
