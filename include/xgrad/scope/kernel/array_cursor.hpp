@@ -121,6 +121,13 @@ public:
             assign_ = stores_ = true;
         } else if (m == moment::tile_ends) {
             if (to_ && p.partial && !p.is_filled(filled_)) give_few<T, unit>(cotangents_in(room_), to_ + p.position(), p.size, !is_first_);
+        } else if (m == moment::rest_begins) {
+            if (to_ && (p.takes_several || !is_first_)) {
+                a_ = cotangents_in(room_) + -static_cast<std::ptrdiff_t>(p.size - Step::size);
+                assign_ = stores_ = true;
+            }
+        } else if (m == moment::rest_ends) {
+            if (to_ && (p.takes_several || !is_first_)) give_rest<T, unit>(p, cotangents_in(room_), to_, !is_first_);
         } else if (m == moment::copies_begin) {
             if (!lies_flat_) begin_copies(p.space());
         } else if (m == moment::copies_end)

@@ -78,23 +78,39 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
         else each_step(are_same);
     };
 
+    // After some steps, up to n, of a tile: whether its last step, from i on, is to be taken.
+    auto const has_rest = [&](std::size_t& i, std::size_t& n, auto& p) XGRAD_DETAIL_LAMBDA {
+        if (Step::size == 1 || p.rest == 0) return false;
+        bool const begins = n != p.size;
+        moment const m = begins ? moment::rest_begins : moment::rest_ends;
+        root.meet(m, p);
+        if constexpr (Reverse) c.meet(m, p);
+        n = p.size;
+        i = n - Step::size;
+        return begins;
+    };
+
     constexpr std::size_t most_copied = detail::most_copied<typename Tree::value_type, Step>;
     bool const by_copies = most_copied != 0 && seen.goes_by_copies(most_copied);
     if (by_copies || seen.is_short(!Reverse || C::cotangents < 2, most)) {
-        short_plan p(seen.space(), count, Step::size);
+        short_plan p(seen, count, Step::size, C::cotangents > 1);
         if (by_copies) {
             root.meet(moment::copies_begin, p);
             c.meet(moment::copies_begin, p);
         }
+        std::size_t i = 0, n = p.size - p.rest;
         for (;;) {
-            go.template operator()<false>(0, p.size);
-            if (p.size != 0) {
+            go.template operator()<false>(i, n);
+            if (has_rest(i, n, p)) continue;
+            if (n != 0) {
                 root.meet(moment::tile_ends, p);
                 if constexpr (Reverse) c.meet(moment::tile_ends, p);
             }
             if (!p.next()) break;
             root.meet(moment::tile_begins, p);
             c.meet(moment::tile_begins, p);
+            i = 0;
+            n = p.size;
         }
         if (by_copies) {
             root.meet(moment::copies_end, p);
@@ -121,15 +137,7 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
         if constexpr (Reverse && is_cheap && may_take_one<C>)
             p.takes_one() ? go.template operator()<true>(i, n) : go.template operator()<false>(i, n);
         else go.template operator()<false>(i, n);
-        if (Step::size != 1 && p.rest != 0) {
-            bool const ends = n == p.size;
-            moment const m = ends ? moment::rest_ends : moment::rest_begins;
-            root.meet(m, p);
-            if constexpr (Reverse) c.meet(m, p);
-            n = p.size;
-            i = n - Step::size;
-            if (!ends) continue;
-        }
+        if (has_rest(i, n, p)) continue;
         if (n != 0) {
             root.meet(moment::tile_ends, p);
             if constexpr (Reverse) c.meet(moment::tile_ends, p);

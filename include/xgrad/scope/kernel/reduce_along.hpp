@@ -77,7 +77,8 @@ public:
         } else if (m == moment::rest_ends) {
             if (!is_one_ && p.in_place(o)) {
                 is_copy_ = false;
-                memory_t<T> const own = room_ + static_cast<std::ptrdiff_t>(Step::size - p.rest), y = to_ + p.offset(o) + static_cast<std::ptrdiff_t>(p.size - p.rest);
+                memory_t<T> const own = room_ + static_cast<std::ptrdiff_t>(Step::size - p.rest);
+                memory_t<T> const y = to_ + p.offset(o) + static_cast<std::ptrdiff_t>(p.size - p.rest);
                 for (std::size_t k = 0; k < p.rest; ++k) y[k] = Rule::combine(T(y[k]), T(own[k]));
             }
         } else if (m == moment::tile_ends) {

@@ -42,6 +42,7 @@ public:
         is_long_ = in_turn;
     }
     bool is_flat() const noexcept { return is_flat_; }
+    bool reads_once() const noexcept { return reads_once_; }
     // Whether each use of an array that lies flat adds to its cotangent by itself: there are so few steps that it takes longer to find out which of them are of
     // one array, or of parts that have elements in common.
     bool goes_alone(bool is_part) const noexcept { return steps_ <= (is_part ? 4 : most_alone); }

@@ -5,19 +5,26 @@
 
 #include <xgrad/rule/inline.hpp>
 #include <xgrad/scope/kernel/offsets.hpp>
+#include <xgrad/scope/kernel/seen_arrays.hpp>
 
 namespace xgrad {
 
-// All whole steps are one tile, in place; the rest, which fills no step, is another, in copies. Nothing that is not inlined sees it: it is in registers, and of
+// All is one tile, in place, whose last step takes again what the one before has taken (plan::rest). Where there is no step before, or what it has read is there
+// no more, the whole steps are one tile, and the rest, which fills no step, is another, in copies. Nothing that is not inlined sees it: it is in registers, and of
 // a few elements a kernel does little but compute them.
 class short_plan {
 public:
     std::size_t size;      // the elements of this tile
     bool partial = false;  // whether they fill no step
-    static constexpr std::size_t rest = 0;
+    std::size_t rest = 0;
+    bool const takes_several;  // whether several uses of arrays take cotangents, which may be of one array
 
-    XGRAD_DETAIL_INLINE short_plan(iteration_space space, std::size_t count, std::size_t unit)
-        : size(count & ~(unit - 1)), space_(space), count_(count), unit_(unit) {}
+    XGRAD_DETAIL_INLINE short_plan(seen_arrays const& seen, std::size_t count, std::size_t unit, bool several)
+        : size(count & ~(unit - 1)), takes_several(several), space_(seen.space()), count_(count), unit_(unit) {
+        if (size == count || size == 0 || seen.reads_once()) return;
+        rest = count - size;
+        size = count;
+    }
     // The rest, if there is one.
     XGRAD_DETAIL_INLINE bool next() noexcept {
         if (partial || size == count_) return false;

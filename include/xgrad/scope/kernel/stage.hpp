@@ -112,8 +112,8 @@ XGRAD_DETAIL_INLINE void give_few([[maybe_unused]] memory_t<T const> from, [[may
 }
 
 // Of the last step of a tile, in `from`, what it has of its own, to where the tile lies.
-template <class T, class Step>
-XGRAD_DETAIL_INLINE void give_rest(plan const& p, memory_t<T const> from, memory_t<T> to, bool add) {
+template <class T, class Step, class Plan>
+XGRAD_DETAIL_INLINE void give_rest(Plan const& p, memory_t<T const> from, memory_t<T> to, bool add) {
     give_few<T, Step>(from + static_cast<std::ptrdiff_t>(Step::size - p.rest), to + static_cast<std::ptrdiff_t>(p.size - p.rest), p.rest, add);
 }
 
