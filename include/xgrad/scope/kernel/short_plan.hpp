@@ -9,9 +9,9 @@
 
 namespace xgrad {
 
-// All is one tile, in place, whose last step takes again what the one before has taken (plan::rest). Where there is no step before, or what it has read is there
-// no more, the whole steps are one tile, and the rest, which fills no step, is another, in copies. Nothing that is not inlined sees it: it is in registers, and of
-// a few elements a kernel does little but compute them.
+// All is one tile, in place, whose last step takes again what the one before has taken (plan::rest). Where there is no step before, or what it has read
+// is there no more, the whole steps are one tile, and the rest, which fills no step, is another, in copies. Nothing that is not inlined sees it: it is in
+// registers, and of a few elements a kernel does little but compute them.
 class short_plan {
 public:
     std::size_t size;      // the elements of this tile
