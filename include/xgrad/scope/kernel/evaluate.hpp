@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include <xgrad/scope/kernel/loop.hpp>
 
@@ -25,14 +24,14 @@ public:
         else if (m == moment::tile_ends) {
             if (!p.in_place(o_) && !ends_in_place(p)) stage_out<T, typename Step::unit>(p, o_, room_, to_, false);
         } else if constexpr (!Fresh)
-            if (p.in_place(o_)) meet_rest(m, p);
+            if (p.in_place(o_)) meet_rest(m, p, to_ + p.offset(o_));
     }
     XGRAD_DETAIL_INLINE void meet(moment m, short_plan& p) {
         if (m == moment::tile_begins) {
             y_ = writes_whole_packs ? to_ + p.position() : room_;
             if (writes_whole_packs) filled_ = static_cast<std::size_t>(p.position()) + Step::size;
         } else if (m == moment::tile_ends && p.partial && !writes_whole_packs) give_few<T, typename Step::unit>(room_, to_ + p.position(), p.size, false);
-        else if constexpr (!Fresh) meet_rest(m, p);
+        else if constexpr (!Fresh) meet_rest(m, p, to_);
     }
     template <class C, class U>
     XGRAD_DETAIL_INLINE void step(C const& c, std::size_t i, typename C::frame& f, U& uses) const {
@@ -50,11 +49,9 @@ private:
     static constexpr bool writes_whole_packs = Fresh && !number_dual<T> && Step::size * sizeof(T) <= 64;
     // An operand may lie where y does, and what the step before wrote is no operand any more.
     template <class Plan>
-    XGRAD_DETAIL_INLINE void meet_rest(moment m, Plan const& p) {
+    XGRAD_DETAIL_INLINE void meet_rest(moment m, Plan const& p, memory_t<T> tile) {
         if (m == moment::rest_begins) y_ = room_ + -static_cast<std::ptrdiff_t>(p.size - Step::size);
-        if (m != moment::rest_ends) return;
-        if constexpr (std::is_same_v<Plan, plan>) give_rest<T, typename Step::unit>(p, room_, to_ + p.offset(o_), false);
-        else give_rest<T, typename Step::unit>(p, room_, to_, false);
+        if (m == moment::rest_ends) give_rest<T, typename Step::unit>(p, room_, tile, false);
     }
     XGRAD_DETAIL_INLINE static bool ends_in_place(plan const& p) { return writes_whole_packs && p.is_flat(); }
 };
