@@ -1,13 +1,14 @@
-# The target `headers` compiles each header alone. Reading what it includes is most of that, so what includes one of these, itself or by other headers, is
-# compiled behind that one, precompiled: whatever the header lacks, it would have lacked behind its own include, too. The first that fits is taken.
-function(xgrad_check_headers)
+# xgrad_check_headers(TARGET REGEX HEADER...) adds TARGET, which compiles each of the headers whose name REGEX matches alone. Reading what a header includes is
+# most of that, so what includes one of those below, itself or by other headers, is compiled behind that one, precompiled: whatever the header lacks, it would
+# have lacked behind its own include, too. The first that fits is taken.
+function(xgrad_check_headers target regex)
   set(rest ${ARGN})
   list(TRANSFORM rest REPLACE "^.*/include/(xgrad/)" "\\1")
   foreach(header IN LISTS rest)
     file(STRINGS include/${header} ${header} REGEX "^#include <xgrad/")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/${header})
   endforeach()
-  add_custom_target(headers)
+  add_custom_target(${target})
   foreach(group IN ITEMS xgrad/ruleset/linalg/short_product.hpp xgrad/ruleset/linalg/blas_host.hpp xgrad/scope/call/variable.hpp
       xgrad/scope/operand/leaf.hpp xgrad/host.hpp "")
     set(behind)
@@ -31,19 +32,23 @@ function(xgrad_check_headers)
       continue()
     endif()
     list(REMOVE_ITEM behind ${group} "")
+    list(FILTER behind INCLUDE REGEX "${regex}")
+    if(NOT behind)
+      continue()
+    endif()
     set(sources)
     foreach(header IN LISTS behind)
       set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp)
       file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n")
       list(APPEND sources ${source})
     endforeach()
-    string(MAKE_C_IDENTIFIER "headers_${group}" target)
-    add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})
-    target_link_libraries(${target} PRIVATE xgrad::xgrad $<TARGET_NAME_IF_EXISTS:xgrad::blas>
+    string(MAKE_C_IDENTIFIER "${target}_${group}" library)
+    add_library(${library} OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_link_libraries(${library} PRIVATE xgrad::xgrad $<TARGET_NAME_IF_EXISTS:xgrad::blas>
       $<TARGET_NAME_IF_EXISTS:TBB::tbb> $<TARGET_NAME_IF_EXISTS:MPI::MPI_CXX>)
     if(group)
-      target_precompile_headers(${target} PRIVATE <${group}>)
+      target_precompile_headers(${library} PRIVATE <${group}>)
     endif()
-    add_dependencies(headers ${target})
+    add_dependencies(${target} ${library})
   endforeach()
 endfunction()
