@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/array_operation.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/view.hpp>
 
 namespace xgrad {
@@ -32,7 +33,7 @@ struct plain_values {
     }
     template <class... E>
     auto operator()(std::tuple<E...> const& t) const {
-        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
+        return detail::call_with([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
     }
 };
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/variable.hpp>
 #include <xgrad/truth_array.hpp>
 
@@ -103,7 +104,7 @@ auto ask(char const* name, F const& f, E const&... e) {
     if constexpr ((is_scalar_operand<E> && ...)) return of_numbers(f(scalar_primal(e)...));
     else {
         auto const read = std::make_tuple(read_elements(e)...);
-        return std::apply(
+        return detail::call_with(
             [&](auto const&... v) {
                 constexpr int R = widest({decltype(in_memory(v))::rank...});
                 extents<R> space{};

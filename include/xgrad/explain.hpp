@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <xgrad/gradient.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/explained.hpp>
 
 namespace xgrad {
@@ -100,10 +101,10 @@ void name_argument(explained_record& r, H const& h, std::string const& path) {
         if (h.size() != 0) r.name(h.data(), path);
     } else if constexpr (has_fields<H>) {
         std::size_t i = 0;
-        std::apply([&](auto const&... field) { (name_argument(r, field, path + "." + std::string(field_names<H>[i++])), ...); }, fields(h));
+        detail::call_with([&](auto const&... field) { (name_argument(r, field, path + "." + std::string(field_names<H>[i++])), ...); }, fields(h));
     } else if constexpr (requires { std::tuple_size<H>::value; }) {
         std::size_t i = 0;
-        std::apply([&](auto const&... part) { (name_argument(r, part, path + "[" + std::to_string(i++) + "]"), ...); }, h);
+        detail::call_with([&](auto const&... part) { (name_argument(r, part, path + "[" + std::to_string(i++) + "]"), ...); }, h);
     } else if constexpr (!plain_array<H> && requires { h.begin(); h.end(); }) {
         std::size_t i = 0;
         for (auto const& part : h) name_argument(r, part, path + "[" + std::to_string(i++) + "]");

@@ -12,6 +12,7 @@
 #include <xgrad/flatten.hpp>
 #include <xgrad/gradient.hpp>
 #include <xgrad/hook.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/storage/check_finite.hpp>
 
 namespace xgrad {
@@ -94,7 +95,8 @@ auto check_finite(F&& f, X const&... x) {
     }();
     if (!report.empty()) throw std::domain_error(report);
     check("a finite value, though all guarded values are: put finite(y, \"y\") on more of them", r.value);
-    std::apply([&](auto const&... g) { check_each("a finite gradient, though all guarded cotangents are: the gradient of argument ", g...); }, r.gradient);
+    detail::call_with([&](auto const&... g) { check_each("a finite gradient, though all guarded cotangents are: the gradient of argument ", g...); },
+                      r.gradient);
     return r;
 }
 

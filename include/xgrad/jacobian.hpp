@@ -9,6 +9,7 @@
 
 #include <xgrad/flatten.hpp>
 #include <xgrad/hessian.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/vjp.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -67,7 +68,7 @@ struct store_columns {
             }
         } else if constexpr (number_dual<U> || perturbable_number<U>) number(u);
         else if constexpr (plain_array<U>) row += u.size() * coordinates<typename U::value_type>;
-        else if constexpr (requires { std::tuple_size<U>::value; }) std::apply([this](auto const&... part) { ((*this)(part), ...); }, u);
+        else if constexpr (requires { std::tuple_size<U>::value; }) detail::call_with([this](auto const&... part) { ((*this)(part), ...); }, u);
     }
     template <class S, class L>
     void operator()(delivered_parts<S, L>& r) {

@@ -12,6 +12,7 @@
 #include <xgrad/array_operation.hpp>
 #include <xgrad/axes.hpp>
 #include <xgrad/reshape.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/ruleset/join.hpp>
 #include <xgrad/scope/node/stack_numbers.hpp>
 
@@ -45,10 +46,10 @@ auto make_join(char const* call, std::tuple<E...>& t, std::ptrdiff_t given) {
     if (given < -n || given >= n)
         throw std::invalid_argument(std::string("xgrad[E205]: ") + call + " requires an axis of its result, found axis " + std::to_string(given) + " of " +
                                     std::to_string(n));
-    if constexpr (of_numbers) return std::apply([](auto&... e) { return make_formula<stacked_numbers>(static_cast<E&&>(e)...); }, t);
+    if constexpr (of_numbers) return detail::call_with([](auto&... e) { return make_formula<stacked_numbers>(static_cast<E&&>(e)...); }, t);
     else {
         int const axis = static_cast<int>(given < 0 ? given + n : given);
-        return std::apply([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
+        return detail::call_with([&](auto&... e) { return array_operation(op::join<New>{axis}, static_cast<E&&>(e)...); }, t);
     }
 }
 // As xtensor has it, of arrays of one dimension the first is the only axis.
@@ -88,7 +89,7 @@ auto make_vstack(std::tuple<E...>& t) {
     constexpr char const* call = "vstack(xtuple(a, b, ...))";
     if constexpr (R == 1) return make_join<true>(call, t, 0);
     else if constexpr (R == dynamic_rank)
-        return std::apply(
+        return detail::call_with(
             [&](auto&... e) {
                 auto rows = std::tuple(line_as_row(static_cast<E&&>(e))...);
                 return make_join<false>(call, rows, 0);

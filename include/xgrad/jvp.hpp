@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <xgrad/gradient.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/pushforward.hpp>
 #include <xgrad/tangent/pairing.hpp>
 #include <xgrad/vjp.hpp>
@@ -111,7 +112,7 @@ auto pushforward(F& f, std::tuple<X const&...> const& primals, std::tuple<D cons
             else return dual<Y>{std::move(y), std::move(ydot)};
         }
     };
-    return std::apply([&](auto const&... x) {
+    return detail::call_with([&](auto const&... x) {
         constexpr bool good = check_call_in<valued, gradient_owner::caller, F, L, X...>();
         if constexpr (!good) return refused_call<dual<double>>();
         else {

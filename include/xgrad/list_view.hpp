@@ -11,6 +11,7 @@
 
 #include <xgrad/array_operation.hpp>
 #include <xgrad/index_place.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/ruleset/gather.hpp>
 
 namespace xgrad::detail {
@@ -99,7 +100,7 @@ auto listed_place(char const* call, U& u, V const& part, extents<X> const& x, S 
     };
     std::tuple<S...> const given{within(slices)...};
     auto places = written_index_operand(u.owner(), shape, [&](std::ptrdiff_t* p) {
-        std::apply([&](auto const&... slice) { write_places(p, part, 0, part.offset(), slice...); }, given);
+        detail::call_with([&](auto const&... slice) { write_places(p, part, 0, part.offset(), slice...); }, given);
     });
     return index_place(call, std::move(places), u);
 }

@@ -11,6 +11,7 @@
 #include <xgrad/lanes/node.hpp>
 #include <xgrad/lanes/plain_map.hpp>
 #include <xgrad/lanes/sum_of_items.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/view.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -93,7 +94,7 @@ auto map_by(By const& by, F f, A&&... a) {
         ((c = c ? c : owner_of_parts(a)), ...);
         auto make = [&]<class G, class... S>(G g, std::tuple<S...> x) {
             if constexpr (!is_active)
-                return std::apply(
+                return detail::call_with(
                     [&](auto const&... s) {
                         check_sources(s...);
                         return map_plain(by, g, items_of(s...), s...);

@@ -9,6 +9,7 @@
 
 #include <xgrad/lanes/blocks.hpp>
 #include <xgrad/map.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -28,8 +29,8 @@ void jacobian_of_items(block_array& j, F const& f, std::tuple<S...> const& x) {
     else if constexpr (!std::is_void_v<R> && !declared_result<typename item_function<T, F, S...>::probed>)
         return jacobian_of_items<Flags, T>(j, giving<F, R>(f), x);
     else {
-        std::apply([](auto const&... s) { check_sources(s...); }, x);
-        std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x);
+        detail::call_with([](auto const&... s) { check_sources(s...); }, x);
+        std::size_t const n = detail::call_with([](auto const&... s) { return items_of(s...); }, x);
         std::size_t const inputs = count_inputs<Flags>(x), results = count_of_results<R>;
         give_block_shape(j, n, results, inputs);
         using M = typename item_function<T, F, S...>::lifetime;
@@ -48,8 +49,8 @@ void hessian_of_items(block_array& h, F const& f, std::tuple<S...> const& x) {
     using R = typename decltype(find_results_of_map<T, F, S...>())::type;
     static_assert(std::is_void_v<R> || std::is_same_v<R, no_results>,
                   "xgrad[E168]: map_hessian(f, a...) requires that f gives one number, but it gives several: weigh them and add them up");
-    std::apply([](auto const&... s) { check_sources(s...); }, x);
-    std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x), inputs = count_inputs<Flags>(x);
+    detail::call_with([](auto const&... s) { check_sources(s...); }, x);
+    std::size_t const n = detail::call_with([](auto const&... s) { return items_of(s...); }, x), inputs = count_inputs<Flags>(x);
     give_block_shape(h, n, inputs, inputs);
     if constexpr (std::is_void_v<R>) {
         using E = dual<T, 1, direction_tag<F>>;

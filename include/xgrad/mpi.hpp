@@ -9,6 +9,7 @@
 
 #include <xgrad/mpi/halo.hpp>
 #include <xgrad/mpi/messages.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::mpi {
@@ -168,7 +169,7 @@ struct summed_over_ranks {
     template <class... H>
     auto operator()(H const&... h) const {
         auto const own = std::tuple(own_value(h, comm)...);
-        return all_reduce(std::apply([this](auto const&... x) { return f(behind_cref(x)...); }, own), comm);
+        return all_reduce(detail::call_with([this](auto const&... x) { return f(behind_cref(x)...); }, own), comm);
     }
 };
 

@@ -25,6 +25,7 @@
 #include <xgrad/rearrange.hpp>
 #include <xgrad/reductions.hpp>
 #include <xgrad/reshape.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/sequence.hpp>
 #include <xgrad/stop_gradient.hpp>
 
@@ -150,7 +151,7 @@ template <class... E>
     requires(detail::plain_numbers<E...> && sizeof...(E) != 0)
 auto stack(std::tuple<E...>&& t, std::size_t = 0) {
     using T = std::common_type_t<float, std::remove_cvref_t<E>...>;
-    return std::apply([](auto const&... e) { return xt::xtensor<T, 1>{static_cast<T>(e)...}; }, t);
+    return detail::call_with([](auto const&... e) { return xt::xtensor<T, 1>{static_cast<T>(e)...}; }, t);
 }
 
 // Lines below each other: xtensor's own refuses those of a static number of dimensions.

@@ -13,6 +13,7 @@
 #include <xgrad/hvp.hpp>
 #include <xgrad/jvp.hpp>
 #include <xgrad/reduce.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/rule/flat_function.hpp>
 #include <xgrad/rule/magnitudes.hpp>
 #include <xgrad/tangent/entries.hpp>
@@ -156,12 +157,12 @@ public:
             if constexpr (Which.accumulation) {
                 auto g = tangents(*held);
                 r.held = *held;
-                double const times = with_weighted(ybar, [&](auto& phi) { std::apply([&](auto const&... a) { add_gradient(g, phi, a...); }, t); });
+                double const times = with_weighted(ybar, [&](auto& phi) { detail::call_with([&](auto const&... a) { add_gradient(g, phi, a...); }, t); });
                 r.xbar = read_gradient(g);
                 for (std::size_t i = 0; i < r.xbar.size() && times != 1; ++i) r.xbar[i] = (*held)[i] + times * (r.xbar[i] - (*held)[i]);
             }
         } else if constexpr (Which.reverse) {
-            auto back = std::apply([this](auto const&... a) { return vjp(f_, a...); }, t);
+            auto back = detail::call_with([this](auto const&... a) { return vjp(f_, a...); }, t);
             read_entries(r.value.y, back.value, back.value);
             auto cotangent = zero_tangent(back.value);
             double const* from = ybar.data();
@@ -191,7 +192,7 @@ public:
         std::size_t n = 0;
         if constexpr (Which.accumulation)
             with_weighted(value(x).y, [&](auto& phi) {
-                std::apply(
+                detail::call_with(
                     [&](auto const&... a) {
                         auto prepared = prepare_gradient(phi, a...);
                         prepared(a...);
@@ -252,7 +253,7 @@ private:
         return g;
     }
     auto evaluate(arguments const& t) const {
-        if constexpr (Which.reverse) return std::apply([this](auto const&... a) { return vjp(f_, a...).value; }, t);
+        if constexpr (Which.reverse) return detail::call_with([this](auto const&... a) { return vjp(f_, a...).value; }, t);
         else return jvp(f_, t, tangents(numbers(x.size()))).primal;
     }
     // g(⟨ybar, f⟩); or, where f declares its result, g(f), and what that is to be multiplied by.

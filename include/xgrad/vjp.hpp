@@ -10,6 +10,7 @@
 
 #include <xgrad/gradient.hpp>
 #include <xgrad/loops/delivered_parts.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/pull.hpp>
 #include <xgrad/scope/call/pushforward.hpp>
 #include <xgrad/tangent/scale.hpp>
@@ -91,7 +92,7 @@ public:
             within_call here(&c);
             try {
                 with_arguments([&](auto const&... x) { bind_arguments(arguments_, &gradient_, c, gradient_memory::own, nullptr, false, x...); });
-                auto y = std::apply([&](auto&... a) { return evaluate(c, a.handle()...); }, arguments_);
+                auto y = detail::call_with([&](auto&... a) { return evaluate(c, a.handle()...); }, arguments_);
                 if (c.runs_once) close();
                 return y;
             } catch (...) {
@@ -117,7 +118,7 @@ public:
         } else if (!root_) run_again(ybar);
         else {
             give_cotangent<true>{}(*root_, ybar);
-            std::apply([](auto&... a) { (a.rearm(), ...); }, arguments_);
+            detail::call_with([](auto&... a) { (a.rearm(), ...); }, arguments_);
             give_cotangent<false>{}(*root_, ybar);
             w_.get().settle_kept(context::keeping::backward);
             finish(index{});
@@ -135,7 +136,7 @@ private:
 
     template <class G>
     decltype(auto) with_arguments(G&& g) {
-        return std::apply([&](auto const&... a) -> decltype(auto) { return g(a.get()...); }, x_);
+        return detail::call_with([&](auto const&... a) -> decltype(auto) { return g(a.get()...); }, x_);
     }
     template <class... H>
     auto evaluate(context& c, H&&... h) {

@@ -11,6 +11,7 @@
 
 #include <xgrad/lanes/forms.hpp>
 #include <xgrad/lanes/ports.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -81,7 +82,7 @@ context* owner_of_parts(U const& u) {
         return nullptr;
     } else if constexpr (struct_like<U>) {
         context* c = nullptr;
-        std::apply([&c](auto const&... part) { ((c = c ? c : owner_of_parts(part)), ...); }, parts_in_turn(u));
+        detail::call_with([&c](auto const&... part) { ((c = c ? c : owner_of_parts(part)), ...); }, parts_in_turn(u));
         return c;
     } else return nullptr;
 }
@@ -120,7 +121,7 @@ auto shared_source(U&& u) {
     if constexpr (active<P>) {
         auto x = as_operand(std::forward<U>(u));
         return std::tuple(whole_of<decltype(x)>{std::move(x)});
-    } else if constexpr (holds_active<P>) return std::apply([](auto&... part) { return std::tuple_cat(shared_source(part)...); }, parts_in_turn(u));
+    } else if constexpr (holds_active<P>) return detail::call_with([](auto&... part) { return std::tuple_cat(shared_source(part)...); }, parts_in_turn(u));
     else return std::tuple(plain_of<P>(std::forward<U>(u)));
 }
 // An active number is shared by the items of the struct of arrays that it is part of.
@@ -148,7 +149,7 @@ auto row_sources(X&& x, row_choice<I> const& choice, context& c, bool is_promise
         }(std::make_index_sequence<count_of_leaves<E>>{});
     } else if constexpr (struct_like<U>) {
         bool const stays = is_promised || (!holds_active<U> && std::is_lvalue_reference_v<X> && c.is_assumed_constant(std::addressof(x)));
-        return std::apply([&](auto&... part) { return std::tuple_cat(row_sources<T, N>(part, choice, c, stays)...); }, parts_in_turn(x));
+        return detail::call_with([&](auto&... part) { return std::tuple_cat(row_sources<T, N>(part, choice, c, stays)...); }, parts_in_turn(x));
     } else return shared_source(std::forward<X>(x));
 }
 template <class T, class A>

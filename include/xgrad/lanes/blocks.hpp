@@ -13,6 +13,7 @@
 #include <xgrad/lanes/arguments.hpp>
 #include <xgrad/lanes/results.hpp>
 #include <xgrad/lanes/turned_rows.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/arguments/call_argument.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -40,7 +41,7 @@ auto shared_inputs(U const& u, context& c) {
         auto a = as_constant_array<scalar_of_t<T>>(u, c);
         return std::tuple(shared_input<decltype(a)>(std::move(a)));
     } else if constexpr (struct_like<U> && differentiable<U>)
-        return std::apply([&](auto&... part) { return std::tuple_cat(shared_inputs<T>(part, c)...); }, parts_in_turn(u));
+        return detail::call_with([&](auto&... part) { return std::tuple_cat(shared_inputs<T>(part, c)...); }, parts_in_turn(u));
     else return std::tuple(plain_of<std::reference_wrapper<U const>>(std::cref(u)));
 }
 template <class T, class A>
@@ -238,7 +239,7 @@ std::size_t count_inputs(std::tuple<S...> const& x) {
             }
         ++source;
     };
-    std::apply([&](auto const&... s) { (add(s), ...); }, x);
+    detail::call_with([&](auto const&... s) { (add(s), ...); }, x);
     return n;
 }
 
@@ -247,7 +248,7 @@ template <class T, class F, class... S, class Results>
 void run_blocks(F const& f, std::tuple<S...> const& x, context& c, blocks const& to, Results const& results) {
     auto take = [&to](std::size_t i, auto const& b) { to.put(i, b); };
     auto seed = [](std::size_t, auto const&) { return 1.0; };
-    std::size_t const n = std::apply([](auto const&... s) { return items_of(s...); }, x);
+    std::size_t const n = detail::call_with([](auto const&... s) { return items_of(s...); }, x);
     run_items<T>(f, x, 0, n, c, std::tuple((static_cast<void>(sizeof(S)), no_place{})...), take, seed, results);
 }
 

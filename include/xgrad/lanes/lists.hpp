@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <xgrad/loops/state.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/node/make_formula.hpp>
 #include <xgrad/scope/node/stack.hpp>
 
@@ -31,12 +32,12 @@ concept struct_like = !active<U> && !plain_array<U> && (has_fields<U> || has_tup
 template <class U>
 auto parts_in_turn(U& u) {
     if constexpr (has_fields<U>) return fields(u);
-    else return std::apply([](auto&... part) { return std::tie(part...); }, u);
+    else return detail::call_with([](auto&... part) { return std::tie(part...); }, u);
 }
 template <class U>
 auto leaves_of(U& u) {
     if constexpr (!struct_like<U>) return std::tuple<U&>(u);
-    else return std::apply([](auto&... part) { return std::tuple_cat(leaves_of(part)...); }, parts_in_turn(u));
+    else return detail::call_with([](auto&... part) { return std::tuple_cat(leaves_of(part)...); }, parts_in_turn(u));
 }
 template <class U>
 inline constexpr std::size_t count_of_leaves = std::tuple_size_v<decltype(leaves_of(std::declval<U&>()))>;

@@ -10,6 +10,7 @@
 #include <xgrad/lanes/bytes_in_memory.hpp>
 #include <xgrad/lanes/loop.hpp>
 #include <xgrad/lanes/results.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/rule/clean_registers.hpp>
 #include <xgrad/ruleset/reduce.hpp>
 #include <xgrad/scope/operand/give_each.hpp>
@@ -110,16 +111,16 @@ struct node<detail::mapping<F, E, R>, S...> {
 
     node(F g, std::tuple<S...> operands) : f(std::move(g)), x(std::move(operands)) {}
     context* owner() const {
-        return std::apply(detail::common_owner, x);
+        return detail::call_with(detail::common_owner, x);
     }
     void check() const {
-        std::apply([](auto const&... s) { detail::check_owners(s...), detail::check_sources(s...); }, x);
+        detail::call_with([](auto const&... s) { detail::check_owners(s...), detail::check_sources(s...); }, x);
     }
     std::size_t items() const {
-        return std::apply([](auto const&... s) { return detail::items_of(s...); }, x);
+        return detail::call_with([](auto const&... s) { return detail::items_of(s...); }, x);
     }
     void prepare() const {
-        std::apply([](auto const&... s) { (s.prepare(), ...); }, x);
+        detail::call_with([](auto const&... s) { (s.prepare(), ...); }, x);
     }
     extents<rank> extent() const {
         if constexpr (detail::is_in_grid<R>) return std::get<0>(x).shape;
@@ -131,7 +132,7 @@ struct node<detail::mapping<F, E, R>, S...> {
         auto one = [&g](auto const& s) {
             if constexpr (requires { s.a; }) g(s.a);
         };
-        std::apply([&](auto const&... s) { (one(s), ...); }, x);
+        detail::call_with([&](auto const&... s) { (one(s), ...); }, x);
     }
 
     template <class Slot>
@@ -149,7 +150,7 @@ struct node<detail::mapping<F, E, R>, S...> {
     template <class Expression>
     T sum(bool reverse, Expression& e) const {
         if (reverse) add_up_own(places{});
-        return sum_to(std::apply([](auto const&... own) { return std::tuple(own.place()...); }, own_), reverse, T(1), e);
+        return sum_to(detail::call_with([](auto const&... own) { return std::tuple(own.place()...); }, own_), reverse, T(1), e);
     }
     // The same for a seed that is known: cotangents go where they belong at once, but for those of what is whole.
     template <class Expression>

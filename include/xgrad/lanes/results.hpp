@@ -12,6 +12,7 @@
 #include <xgrad/lanes/loop.hpp>
 #include <xgrad/lanes/turned_rows.hpp>
 #include <xgrad/loops/form.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -136,7 +137,7 @@ public:
                     for (auto const v : part) values_[at++] = V(static_cast<scalar_of_t<V>>(v));
                 else values_[at++] = V(static_cast<scalar_of_t<V>>(part));
             };
-            std::apply([&](auto const&... part) { (put(part), ...); }, leaves_of(r));
+            detail::call_with([&](auto const&... part) { (put(part), ...); }, leaves_of(r));
         });
         if (constants) return;
         k = 0;

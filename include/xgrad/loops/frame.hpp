@@ -10,6 +10,7 @@
 #include <xgrad/loops/items.hpp>
 #include <xgrad/loops/outputs.hpp>
 #include <xgrad/loops/received.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/call.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -231,7 +232,7 @@ protected:
                 enter_leaves(p.port, p.values(), p.of_step());
             } else p.open(c);
         };
-        std::apply([&](auto&... p) { (one(p), ...); }, parameters_);
+        detail::call_with([&](auto&... p) { (one(p), ...); }, parameters_);
     }
     bool is_owed() {
         bool owed = false;

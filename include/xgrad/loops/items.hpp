@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <xgrad/loops/constant_items.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -125,7 +126,7 @@ public:
         each([i](auto& s) { s.enter(i); });
     }
     auto handle() {
-        return std::apply([](auto&... s) { return std::tuple<decltype(s.s.handle())...>(s.s.handle()...); }, all_);
+        return detail::call_with([](auto&... s) { return std::tuple<decltype(s.s.handle())...>(s.s.handle()...); }, all_);
     }
     void begin_reverse() {
         each([](auto& s) { s.begin_reverse(); });
@@ -144,7 +145,7 @@ public:
     }
     template <class G>
     void each_variable(G g) const {
-        std::apply([&g](auto const&... s) { (g(s.s), ...); }, all_);
+        detail::call_with([&g](auto const&... s) { (g(s.s), ...); }, all_);
     }
     XGRAD_DETAIL_INLINE auto here(context& c, std::size_t i) { return tuple_here(all_, c, i, std::index_sequence_for<X...>()); }
 
@@ -166,17 +167,17 @@ private:
     item_source(std::tuple<X...> const& x, context& c, std::index_sequence<I...>) : all_(made<X>{std::get<I>(x), c}...) {}
     template <class G>
     void each(G g) {
-        std::apply([&g](auto&... s) { (g(s.s), ...); }, all_);
+        detail::call_with([&g](auto&... s) { (g(s.s), ...); }, all_);
     }
     template <class... H>
     struct several_here {
         std::tuple<H...> all;
         XGRAD_DETAIL_INLINE auto handle() {
-            return std::apply([](auto&... h) XGRAD_DETAIL_LAMBDA { return std::tuple<decltype(h.handle())...>(h.handle()...); }, all);
+            return detail::call_with([](auto&... h) XGRAD_DETAIL_LAMBDA { return std::tuple<decltype(h.handle())...>(h.handle()...); }, all);
         }
         template <class G>
         XGRAD_DETAIL_INLINE void leave(G const& g) {
-            std::apply([&g](auto&... h) XGRAD_DETAIL_LAMBDA { (h.leave(g), ...); }, all);
+            detail::call_with([&g](auto&... h) XGRAD_DETAIL_LAMBDA { (h.leave(g), ...); }, all);
         }
     };
     template <class S, std::size_t... I>

@@ -12,6 +12,7 @@
 #include <xgrad/loops/kept_items.hpp>
 #include <xgrad/loops/result.hpp>
 #include <xgrad/loops/schedule.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/node/stack.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -163,7 +164,7 @@ struct kept_loop {
         std::conditional_t<has_items, kept_items<X, L>, no_items> items(steps.xs(), *found);
         std::size_t const before = found->memory.reached();
         auto call = [&]<class... Item>(Item&... item) -> decltype(auto) {
-            return std::apply([&](auto const&... p) -> decltype(auto) { return f(std::as_const(s), item..., p...); }, params);
+            return detail::call_with([&](auto const&... p) -> decltype(auto) { return f(std::as_const(s), item..., p...); }, params);
         };
         auto report = [&](std::size_t done, std::size_t of) {
             if constexpr (requires { options.progress.f; }) {
@@ -185,7 +186,7 @@ struct kept_loop {
         auto nothing = [](auto&) {};
         if constexpr (requires { steps.holds; }) {
             std::size_t n = 0;
-            for (; std::apply([&](auto const&... p) { return static_cast<bool>(steps.holds(std::as_const(s), p...)); }, params); report(++n, 0)) step(nothing);
+            for (; call_with([&](auto const&... p) { return static_cast<bool>(steps.holds(std::as_const(s), p...)); }, params); report(++n, 0)) step(nothing);
             explain(n);
             return s;
         } else {
@@ -209,7 +210,7 @@ struct kept_loop {
             explain(n);
             if constexpr (!has_outputs) return s;
             else {
-                auto ys = std::apply([](auto&... y) { return std::tuple(y.get()...); }, outputs);
+                auto ys = detail::call_with([](auto&... y) { return std::tuple(y.get()...); }, outputs);
                 if constexpr (O::is_tuple) return std::tuple(std::move(s), std::move(ys));
                 else return std::tuple(std::move(s), std::get<0>(std::move(ys)));
             }

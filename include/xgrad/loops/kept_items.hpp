@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/loops/items.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -107,11 +108,11 @@ public:
     kept_items(std::tuple<X...> const& x, context& c) : kept_items(x, c, std::index_sequence_for<X...>()) {}
     std::size_t size() {
         agreed_number n;
-        std::apply([&n](auto&... s) { (n.take(s.size()), ...); }, all_);
+        detail::call_with([&n](auto&... s) { (n.take(s.size()), ...); }, all_);
         return n.value();
     }
     auto item(std::size_t i) {
-        return std::apply([i](auto&... s) { return std::tuple<decltype(s.item(i))...>(s.item(i)...); }, all_);
+        return detail::call_with([i](auto&... s) { return std::tuple<decltype(s.item(i))...>(s.item(i)...); }, all_);
     }
 };
 

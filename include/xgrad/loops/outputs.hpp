@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <xgrad/loops/form.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -28,13 +29,13 @@ public:
     }
     bool has_memory() const { return memory_.has_value(); }
     bool is_due() const {
-        return std::apply([](auto const&... port) { return (port.due || ...); }, ports_);
+        return detail::call_with([](auto const&... port) { return (port.due || ...); }, ports_);
     }
     // The shapes that the types say.
     void measure_types(context& owner) {
         if constexpr (have_known_shapes) {
             state_layout l;
-            std::apply([&l](auto&... port) { (port.measure(shape_by_type<Y>::get(), l), ...); }, ports_);
+            detail::call_with([&l](auto&... port) { (port.measure(shape_by_type<Y>::get(), l), ...); }, ports_);
             take_memory(owner, l);
         }
     }

@@ -11,6 +11,7 @@
 
 #include <xgrad/loops/form.hpp>
 #include <xgrad/loops/items.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -35,7 +36,7 @@ std::size_t count_plain(X const& xs) {
     if constexpr (std::integral<X>) return static_cast<std::size_t>(xs);
     else if constexpr (is_std_tuple<X>) {
         std::size_t n = any_number;
-        std::apply(
+        detail::call_with(
             [&n](auto const&... x) {
                 auto one = [&n](std::size_t m) {
                     if (n != any_number && n != m) items_differ();
@@ -58,7 +59,7 @@ std::size_t count_plain(X const& xs) {
 template <class X>
 decltype(auto) plain_item(X const& xs, std::size_t i) {
     if constexpr (std::integral<X>) return i;
-    else if constexpr (is_std_tuple<X>) return std::apply([i](auto const&... x) { return std::tuple<decltype(plain_item(x, i))...>(plain_item(x, i)...); }, xs);
+    else if constexpr (is_std_tuple<X>) return call_with([i](auto const&... x) { return std::tuple<decltype(plain_item(x, i))...>(plain_item(x, i)...); }, xs);
     else if constexpr (requires { xs.get(); }) return plain_item(xs.get(), i);
     else if constexpr (plain_array<X> || !std::ranges::range<X const>) return constant_row(xs, i);
     else return std::ranges::begin(xs)[static_cast<std::ptrdiff_t>(i)];
@@ -132,7 +133,7 @@ auto scan_plain(F const& f, P s, X const& xs, E const&... e) {
             if constexpr (declares_parts<R>) take(r.value(), i);
             else take(r, i);
         }
-        auto all = std::apply([](auto&... y) { return std::tuple(std::move(y.all)...); }, ys);
+        auto all = detail::call_with([](auto&... y) { return std::tuple(std::move(y.all)...); }, ys);
         if constexpr (O::is_tuple) return std::tuple(std::move(s), std::move(all));
         else return std::tuple(std::move(s), std::move(std::get<0>(all)));
     }

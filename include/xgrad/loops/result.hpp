@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include <xgrad/loops/step.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -16,7 +17,7 @@ void find_loop_owner(context*& c, V const& v) {
         if (!mine || mine == c || (c && mine->plain)) return;
         if (c && !c->plain) contexts_meet();
         c = mine;
-    } else if constexpr (is_std_tuple<V>) std::apply([&c](auto const&... part) { (find_loop_owner(c, part), ...); }, v);
+    } else if constexpr (is_std_tuple<V>) detail::call_with([&c](auto const&... part) { (find_loop_owner(c, part), ...); }, v);
     else if constexpr (mirror<V>) for_each_field([&c](auto const& part) { find_loop_owner(c, part); }, v);
     else if constexpr (holds_active<V>) parts<V>::each([&c](auto const& part) { find_loop_owner(c, part); }, v);
 }
@@ -26,7 +27,7 @@ context* owner_of_loop(V const& v, std::tuple<W...> const& all, X const& xs) {
     context* c = nullptr;
     find_loop_owner(c, v);
     find_loop_owner(c, xs);
-    std::apply([&c](auto const&... w) { (find_loop_owner(c, w), ...); }, all);
+    detail::call_with([&c](auto const&... w) { (find_loop_owner(c, w), ...); }, all);
     return c ? c : &plain_context();
 }
 
@@ -90,7 +91,7 @@ template <class Slots, class Name>
 void name_slots(Slots const& s, Name const& name) {
     if constexpr (requires { s.has_cotangent; }) name(&s);
     else if constexpr (has_fields<Slots>) for_each_field([&name](auto const& part) { name_slots(part, name); }, s);
-    else if constexpr (is_std_tuple<Slots>) std::apply([&name](auto const&... part) { (name_slots(part, name), ...); }, s);
+    else if constexpr (is_std_tuple<Slots>) detail::call_with([&name](auto const&... part) { (name_slots(part, name), ...); }, s);
 }
 
 }

@@ -12,6 +12,7 @@
 #include <xgrad/loops/exchange_order.hpp>
 #include <xgrad/loops/frame.hpp>
 #include <xgrad/loops/replay.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -79,7 +80,7 @@ public:
         c.forward_only = true;
         if (c.live == 0) c.memory.return_to(this->start_);
         auto say = [&condition](auto&&... h) { return static_cast<answer>(condition(h...)); };
-        return std::apply([&](auto&... p) { return say(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
+        return detail::call_with([&](auto&... p) { return say(this->state.handle(), this->handle_of(p)...); }, this->parameters_);
     }
     // The only step, whose result shows how much memory it needs: make(bytes) gives it.
     template <class Make>
@@ -229,7 +230,7 @@ private:
                 use(r);
             }
         };
-        std::apply(
+        detail::call_with(
             [&](auto&... p) {
                 if constexpr (has_items) call(this->state.handle(), this->items.handle(), this->handle_of(p)...);
                 else call(this->state.handle(), this->handle_of(p)...);

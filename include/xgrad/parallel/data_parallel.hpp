@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <xgrad/parallel/plain_slices.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -55,7 +56,7 @@ struct summed_over_slices {
                 }(std::index_sequence_for<X...>());
             };
             auto sum = [&](auto const&... others) { return parallel_sum_on(current_executor(), items, of_slice, theta, others...); };
-            return std::apply(sum, std::tuple_cat(chosen(std::false_type(), x)...));
+            return detail::call_with(sum, std::tuple_cat(chosen(std::false_type(), x)...));
         }
     }
 };

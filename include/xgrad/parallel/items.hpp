@@ -15,6 +15,7 @@
 #include <xgrad/loops/plain.hpp>
 #include <xgrad/parallel/chunks.hpp>
 #include <xgrad/parallel/shared_values.hpp>
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/operand/give_each.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
@@ -194,7 +195,7 @@ public:
             if constexpr (requires { s.cut_rows(); }) agree(rows, s.cut_rows());
             agree(n, s.size());
         };
-        std::apply([&one](auto&... a) { (one(a.s), ...); }, all_);
+        detail::call_with([&one](auto&... a) { (one(a.s), ...); }, all_);
         return n;
     }
     class port {
@@ -207,28 +208,28 @@ public:
     public:
         port(parallel_items& a, context& c) : port(a, c, std::index_sequence_for<X...>()) {}
         XGRAD_DETAIL_INLINE void enter(std::size_t i) {
-            std::apply([i](auto&... p) XGRAD_DETAIL_LAMBDA { (p.s.enter(i), ...); }, all_);
+            detail::call_with([i](auto&... p) XGRAD_DETAIL_LAMBDA { (p.s.enter(i), ...); }, all_);
         }
         XGRAD_DETAIL_INLINE auto handle() {
-            return std::apply([](auto&... p) XGRAD_DETAIL_LAMBDA { return std::tuple<decltype(p.s.handle())...>(p.s.handle()...); }, all_);
+            return detail::call_with([](auto&... p) XGRAD_DETAIL_LAMBDA { return std::tuple<decltype(p.s.handle())...>(p.s.handle()...); }, all_);
         }
         template <class G>
         XGRAD_DETAIL_INLINE void leave(G const& g) {
-            std::apply([&g](auto&... p) XGRAD_DETAIL_LAMBDA { (p.s.leave(g), ...); }, all_);
+            detail::call_with([&g](auto&... p) XGRAD_DETAIL_LAMBDA { (p.s.leave(g), ...); }, all_);
         }
         bool is_owed() {
-            return std::apply([](auto&... p) { return (p.s.is_owed() || ...); }, all_);
+            return detail::call_with([](auto&... p) { return (p.s.is_owed() || ...); }, all_);
         }
     };
     void merge(port const& p) {
         [&]<std::size_t... I>(std::index_sequence<I...>) { (std::get<I>(all_).s.merge(std::get<I>(p.all_).s), ...); }(std::index_sequence_for<X...>());
     }
     void forget() noexcept {
-        std::apply([](auto&... a) { (a.s.forget(), ...); }, all_);
+        detail::call_with([](auto&... a) { (a.s.forget(), ...); }, all_);
     }
     template <class G>
     void give(G const& g) noexcept {
-        std::apply([&g](auto&... a) { (a.s.give(g), ...); }, all_);
+        detail::call_with([&g](auto&... a) { (a.s.give(g), ...); }, all_);
     }
 };
 

@@ -12,6 +12,7 @@
 #include <xgrad/lanes/plain_map.hpp>
 #include <xgrad/loops/replay.hpp>
 #include <xgrad/parallel/chunks.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -169,7 +170,7 @@ private:
         auto one = [&shared]<class U>(U const& s) {
             if constexpr (!detail::has_own_rows<U>) shared += element_count(s.a.extent());
         };
-        std::apply([&one](auto const&... s) { (one(s), ...); }, this->x);
+        detail::call_with([&one](auto const&... s) { (one(s), ...); }, this->x);
         return shared;
     }
     bool lie_apart(std::size_t chunks) const { return chunks * shared_elements() * sizeof(T) <= detail::most_bytes_apart; }

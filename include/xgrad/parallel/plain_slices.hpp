@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <xgrad/parallel/slices.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -106,7 +107,7 @@ void check_slices(X const& items) {
                 n = m;
             }
         };
-        std::apply([&](auto const&... y) { (one(y), ...); }, items);
+        detail::call_with([&](auto const&... y) { (one(y), ...); }, items);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <xgrad/parallel/items.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad {
@@ -53,7 +54,7 @@ template <class X>
 using without_slices_t = typename without_slices<std::remove_cvref_t<X>>::type;
 template <class X>
 decltype(auto) whole_items(X const& x) {
-    if constexpr (is_std_tuple<X>) return std::apply([](auto const&... part) { return std::tuple<decltype(whole_items(part))...>(whole_items(part)...); }, x);
+    if constexpr (is_std_tuple<X>) return call_with([](auto const&... part) { return std::tuple<decltype(whole_items(part))...>(whole_items(part)...); }, x);
     else if constexpr (!std::is_same_v<without_slices_t<X>, X>) return std::as_const(x.x);
     else return (x);
 }

@@ -14,6 +14,7 @@
 #include <xgrad/loops/result.hpp>
 #include <xgrad/parallel/plain_slices.hpp>
 #include <xgrad/parallel/shared.hpp>
+#include <xgrad/rule/call_with.hpp>
 
 XGRAD_DETAIL_QUIET_BEGIN
 namespace xgrad::detail {
@@ -86,12 +87,12 @@ public:
     }
     void forget() noexcept {
         items_.forget();
-        std::apply([](auto&... u) { (u.s.forget(), ...); }, shared_);
+        detail::call_with([](auto&... u) { (u.s.forget(), ...); }, shared_);
     }
     template <class G>
     void give(std::byte* total, G const& g) noexcept {
         items_.give(g);
-        std::apply([&](auto&... u) { (u.s.give(total, g), ...); }, shared_);
+        detail::call_with([&](auto&... u) { (u.s.give(total, g), ...); }, shared_);
     }
 
 private:
@@ -131,7 +132,7 @@ private:
         }
     }
     void add(std::byte* mine, std::byte* total) {
-        std::apply([&](auto&... u) { (u.s.merge(is_scaled ? mine + bytes() : mine, total), ...); }, shared_);
+        detail::call_with([&](auto&... u) { (u.s.merge(is_scaled ? mine + bytes() : mine, total), ...); }, shared_);
     }
     template <class Room, class Take, class Each, class Seed, std::size_t... I>
     void work_in(context& c, chunk_queue& q, std::size_t& k, chunk_cut const& cut, bool reverse, bool waits, Room& room, std::byte* total, Take& take,

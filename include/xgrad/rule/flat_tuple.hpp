@@ -12,6 +12,14 @@ namespace xgrad {
 
 namespace detail {
 
+// As std::is_trivially_destructible, which takes far longer to compile.
+template <class T>
+#if defined(__has_builtin) && __has_builtin(__is_trivially_destructible)
+inline constexpr bool is_trivially_destroyed = __is_trivially_destructible(T);
+#else
+inline constexpr bool is_trivially_destroyed = __has_trivial_destructor(T);
+#endif
+
 template <std::size_t I, class T>
 struct flat_tuple_element {
     T value;
@@ -24,7 +32,7 @@ struct flat_tuple_element {
         return *this;
     }
     ~flat_tuple_element()
-        requires(std::is_trivially_destructible_v<T>)
+        requires(is_trivially_destroyed<T>)
     = default;
     XGRAD_DETAIL_INLINE constexpr ~flat_tuple_element() {}
 };
@@ -55,7 +63,7 @@ struct flat_tuple_elements<std::index_sequence<I...>, T...> : flat_tuple_element
         return f(static_cast<flat_tuple_element<I, T> const&>(*this).value...);
     }
     ~flat_tuple_elements()
-        requires(std::is_trivially_destructible_v<T> && ...)
+        requires(is_trivially_destroyed<T> && ...)
     = default;
     XGRAD_DETAIL_INLINE constexpr ~flat_tuple_elements() {}
 };

@@ -60,7 +60,7 @@ inline constexpr bool is_number_dual = false;
 // A number that computes with others, and has no tangents.
 namespace detail {
 template <class P>
-concept plain_scalar = std::is_arithmetic_v<P> || (is_complex_number<P> && !is_number_dual<P>);
+concept plain_scalar = (!__is_class(P) && std::is_arithmetic_v<P>) || (is_complex_number<P> && !is_number_dual<P>);
 }
 
 // A number that is its own tangent.

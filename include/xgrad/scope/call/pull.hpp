@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/result_form.hpp>
 #include <xgrad/scope/call/variable.hpp>
 
@@ -29,7 +30,7 @@ struct take_root {
 private:
     template <class... E>
     auto of_parts(std::tuple<E...> const& t) const {
-        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
+        return detail::call_with([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
     }
     template <class A, class B>
     auto of_parts(std::pair<A, B> const& p) const {

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/scope/call/call.hpp>
 #include <xgrad/scope/call/result_form.hpp>
 #include <xgrad/scope/call/rule_call.hpp>
@@ -61,7 +62,7 @@ struct part_of_result {
 private:
     template <class... E>
     auto plain(std::tuple<E...> const& t) const {
-        return std::apply([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
+        return detail::call_with([this](auto const&... e) { return std::tuple((*this)(e)...); }, t);
     }
     template <class A, class B>
     auto plain(std::pair<A, B> const& p) const {

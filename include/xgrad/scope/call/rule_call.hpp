@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <xgrad/rule/call_with.hpp>
 #include <xgrad/rule/rule.hpp>
 #include <xgrad/scope/call/result_slots.hpp>
 
@@ -28,7 +29,7 @@ public:
         static_assert(differentiable<Y>);
         std::tuple<operand_t<U>...> operands{operand<U>(std::forward<E>(e))...};
         context* c = nullptr;
-        std::apply([&c](auto const&... o) { (find_owner(c, o), ...); }, operands);
+        detail::call_with([&c](auto const&... o) { (find_owner(c, o), ...); }, operands);
         if (!c) c = &plain_context();
         void* const room = c->memory.take(sizeof(rule_call));
         rule_call* call;
@@ -59,7 +60,7 @@ private:
     template <class... E>
     rule_call(context& c, std::tuple<operand_t<U>...> operands, E const&... e)
         : rule_call_base(c, &run), operands_(std::move(operands)), first_(find_first(index{}, e...)), x_(primals(index{}, e...)),
-          xbar_(std::apply([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)), result_(forward(index{})),
+          xbar_(detail::call_with([](auto const&... x) { return std::tuple(zero_tangent(x)...); }, x_)), result_(forward(index{})),
           ybar_(zero_tangent(result_.value)), slots_(detail::make_result_slot{}(result_.value)) {}
 
     template <class V, class E>

@@ -44,9 +44,11 @@ public:
     XGRAD_DETAIL_INLINE slot_ref(slot_ref const& o) noexcept : slot_(o.slot_) {
         if (slot_) ++slot_->owed;
     }
-    XGRAD_DETAIL_INLINE slot_ref(slot_ref&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)) {}
+    XGRAD_DETAIL_INLINE slot_ref(slot_ref&& o) noexcept : slot_(o.slot_) { o.slot_ = nullptr; }
     XGRAD_DETAIL_INLINE slot_ref& operator=(slot_ref o) noexcept {
-        std::swap(slot_, o.slot_);
+        slot_type* const s = slot_;
+        slot_ = o.slot_;
+        o.slot_ = s;
         return *this;
     }
     XGRAD_DETAIL_INLINE ~slot_ref() {
@@ -85,7 +87,9 @@ public:
     XGRAD_DETAIL_INLINE explicit stack_slot_ref(slot_type* s) noexcept : slot_(s) { ++s->owed; }
     XGRAD_DETAIL_INLINE stack_slot_ref(stack_slot_ref const& o) noexcept : slot_(o.slot_) { ++slot_->owed; }
     XGRAD_DETAIL_INLINE stack_slot_ref& operator=(stack_slot_ref o) noexcept {
-        std::swap(slot_, o.slot_);
+        slot_type* const s = slot_;
+        slot_ = o.slot_;
+        o.slot_ = s;
         return *this;
     }
     XGRAD_DETAIL_INLINE ~stack_slot_ref() { --slot_->owed; }
