@@ -32,7 +32,7 @@ namespace detail {
 
 template <class T, class F, class... S>
 consteval auto find_results_of_map() {
-    constexpr bool callable = std::is_invocable_v<F const&, decltype(std::declval<port_t<S, T, 1, counted>&>().handle())...>;
+    constexpr bool callable = std::is_invocable_v<F const&, port_handle_t<S, T, 1, counted>...>;
     static_assert(callable, "xgrad[E165]: map(f, a...) requires that f compiles when it is called with as many numbers and rows as there are arguments, but it "
                             "does not: take them by auto const&, one parameter for each");
     if constexpr (!callable) return type_tag<no_results>{};

@@ -10,6 +10,7 @@
 
 #include <xgrad/elementwise.hpp>
 #include <xgrad/lanes/arguments.hpp>
+#include <xgrad/lanes/axis.hpp>
 #include <xgrad/lanes/node.hpp>
 #include <xgrad/lanes/plain_map.hpp>
 #include <xgrad/lanes/sum_of_items.hpp>
@@ -48,7 +49,7 @@ auto table_source(X&& x, context& c) {
 template <class T, int D, class F, class... S>
 auto make_tabulation(F f, S... s) {
     using function = item_function<T, F, S...>;
-    constexpr bool callable = std::is_invocable_v<F const&, decltype(std::declval<port_t<S, T, 1, counted>&>().handle())...>;
+    constexpr bool callable = std::is_invocable_v<F const&, port_handle_t<S, T, 1, counted>...>;
     static_assert(callable, "xgrad[E181]: tabulate(shape, f, x...) requires that f compiles when it is called with an index for each axis of the shape, and as "
                             "many arguments as there are behind f, but it does not: take them by auto const&, and read arrays by x(i...)");
     if constexpr (!callable) return 0.0;

@@ -16,30 +16,28 @@ template <class U, std::size_t W>
 class cotangent_streams {
     using V = pack_t<U, W>;
     static constexpr std::size_t tile = 32;
-    struct stream {
-        V of[tile];
-        std::ptrdiff_t first, step;
-    };
 
 public:
     static constexpr std::size_t most = 8;
-    // g(0), g(1), ... of a pack, n of them, for what lies at(0), at(1), ... from `to` on: neighbours where step(k) is 1, one element where it is 0.
-    template <class At, class Step, class G>
-    XGRAD_DETAIL_INLINE void keep(memory_t<U> to, std::size_t n, At const& at, Step const& step, G const& g) noexcept {
-        if (!follow(n, at, step)) [[unlikely]] {
+    // g(0), g(1), ... of a pack, n of them, for what lies at(0), at(1), ... from `to` on: neighbours where is_row(k), one element elsewhere.
+    template <class At, class IsRow, class G>
+    XGRAD_DETAIL_INLINE void keep(memory_t<U> to, std::size_t n, At const& at, IsRow const& is_row, G const& g) noexcept {
+        // of which kind they are, in one number
+        std::size_t kind = n << most;
+        each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA { kind |= static_cast<std::size_t>(is_row(k)) << k; });
+        if (!follow(n, kind, at, is_row)) [[unlikely]] {
             add_to(to);
+            kind_ = kind;
             count_ = n;
             each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA {
-                streams_[k].first = at(k);
-                streams_[k].step = step(k);
-                streams_[k].of[0] = V(0.0);
+                first_[k] = at(k);
+                of_[k][0] = V(0.0);
             });
         }
         std::size_t const j = packs_++;
         each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA {
-            auto& of = streams_[k].of;
-            if (step(k) == 1) of[j] = g(k);
-            else of[0] = of[0] + g(k);
+            if (is_row(k)) of_[k][j] = g(k);
+            else of_[k][0] = of_[k][0] + g(k);
         });
         if (packs_ == tile) [[unlikely]] add_to(to);
     }
@@ -47,27 +45,28 @@ public:
     [[gnu::noinline]] void add_to(memory_t<U> to) noexcept {
         std::size_t const n = packs_;
         for (std::size_t k = 0; k < count_ && n != 0; ++k) {
-            auto const first = to + streams_[k].first;
-            if (streams_[k].step == 0) *first = U(U(*first) + sum_of_lanes<U, W>(streams_[k].of[0]));
+            auto const first = to + first_[k];
+            if ((kind_ >> k & 1) == 0) *first = U(U(*first) + sum_of_lanes<U, W>(of_[k][0]));
             else
                 for (std::size_t j = 0; j < n; ++j)
-                    add_lanes<U, W>(first, true, streams_[k].of[j], [j](std::size_t) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j * W); });
+                    add_lanes<U, W>(first, true, of_[k][j], [j](std::size_t) XGRAD_DETAIL_LAMBDA { return static_cast<std::ptrdiff_t>(j * W); });
         }
         packs_ = 0;
+        kind_ = none;
     }
 
 private:
-    stream streams_[most];
-    std::size_t packs_ = 0, count_ = 0;
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    V of_[most][tile];
+    std::ptrdiff_t first_[most];
+    std::size_t packs_ = 0, count_ = 0, kind_ = none;
 
     // Whether the next of n cotangents lie at at(0), at(1), ..., each behind that of the pack before.
-    template <class At, class Step>
-    XGRAD_DETAIL_INLINE bool follow(std::size_t n, At const& at, Step const& step) const noexcept {
-        bool follows = packs_ != 0 && n == count_;
-        each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA {
-            auto const& s = streams_[k];
-            follows = follows && step(k) == s.step && at(k) == s.first + static_cast<std::ptrdiff_t>(packs_ * W) * s.step;
-        });
+    template <class At, class IsRow>
+    XGRAD_DETAIL_INLINE bool follow(std::size_t n, std::size_t kind, At const& at, IsRow const& is_row) const noexcept {
+        bool follows = kind == kind_;
+        auto const behind = static_cast<std::ptrdiff_t>(packs_ * W);
+        each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA { follows = follows && at(k) - (is_row(k) ? behind : 0) == first_[k]; });
         return follows;
     }
     template <class G>

@@ -121,5 +121,19 @@ consteval auto find_port() {
 template <class S, class T, std::size_t W, class M>
 using port_t = typename decltype(find_port<S, T, W, M>())::type;
 
+// A port may have some of what it is at hand while the items of a run are gone through, in an object that only the loop sees: in_run(i, place), for the items
+// from i to end_of_run(i).
+template <class P>
+concept port_of_runs = requires(P const& p) { p.end_of_run(std::size_t()); };
+
+// What f is given.
+template <class P>
+consteval auto find_port_handle() {
+    if constexpr (port_of_runs<P>) return type_tag<decltype(std::declval<P&>().in_run(0, no_place()).handle())>{};
+    else return type_tag<decltype(std::declval<P&>().handle())>{};
+}
+template <class S, class T, std::size_t W, class M>
+using port_handle_t = typename decltype(find_port_handle<port_t<S, T, W, M>>())::type;
+
 }
 XGRAD_DETAIL_QUIET_END

@@ -33,6 +33,19 @@ struct table_place {
         }
         return inside;
     }
+    // Whether they are neighbours along the last axis, or one element, and begin below these, in the last axis below `row` where they are neighbours.
+    XGRAD_DETAIL_INLINE bool is_simply_inside(extents<R> const& s, std::size_t row) const noexcept {
+        bool inside = is_along_last();
+        for (std::size_t d = 0; d < R; ++d)
+            inside = inside && static_cast<std::size_t>(first[d]) < (d == R - 1 && step[d] == 1 ? row : s[static_cast<int>(d)]);
+        return inside;
+    }
+    // Whether they are neighbours along the last axis, or one element.
+    XGRAD_DETAIL_INLINE bool is_along_last() const noexcept {
+        bool along = step[R - 1] == 0 || step[R - 1] == 1;
+        for (std::size_t d = 0; d + 1 < R; ++d) along = along && step[d] == 0;
+        return along;
+    }
     // Where the first lies, and how far it is from one to the next; `axis` says the strides.
     template <class Axis>
     XGRAD_DETAIL_INLINE std::ptrdiff_t offset(Axis axis) const noexcept { return along(first, axis); }
