@@ -10,6 +10,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <test/bend.hpp>
 #include <test/count_allocations.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/xgrad.hpp>
@@ -336,7 +337,7 @@ BOOST_AUTO_TEST_CASE(a_declared_result) {
         BOOST_TEST(gap(a.gradient, b.gradient) < tight);
         auto of_one = [&](auto const& x) { return f(x, 2.0 + x); };
         auto of_one_by_hand = [&](auto const& x) { return g(x, 2.0 + x); };
-        BOOST_TEST(gap(xgrad::hvp(of_one, 0.6, 1.0).product, xgrad::hvp(of_one_by_hand, 0.6, 1.0).product) < tight);
+        bends(std::get<0>(xgrad::hvp(of_one, 0.6, 1.0).product), of_one_by_hand, 0.6, 1.0);
         BOOST_TEST(gap(xgrad::derivative(of_one, 0.6), xgrad::derivative(of_one_by_hand, 0.6)) < tight);
         auto p = xgrad::vjp(f, 0.6, 3.1);
         BOOST_TEST(gap(p.pullback(1.0), b.gradient) < tight);

@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <test/bend.hpp>
 #include <xgrad/loop.hpp>
 #include <xgrad/map.hpp>
 #include <xgrad/xgrad.hpp>
@@ -79,8 +80,7 @@ BOOST_AUTO_TEST_CASE(loops_in_lanes) {
         BOOST_TEST(std::abs(std::get<1>(r.gradient) - std::get<1>(expected.gradient)) < 1e-11);
         BOOST_TEST(xt::amax(xt::abs(std::get<2>(r.gradient) - std::get<2>(expected.gradient)))() < 1e-12);
         auto const along = xgrad::hvp([&](auto const& a) { return of(f)(a, 0.1, z); }, s, s);
-        auto const right = xgrad::hvp([&](auto const& a) { return of(by_variables)(a, 0.1, z); }, s, s);
-        BOOST_TEST(xt::amax(xt::abs(std::get<0>(along.product) - std::get<0>(right.product)))() < 1e-11);
+        bends(std::get<0>(along.product), [&](auto const& a) { return of(by_variables)(a, 0.1, z); }, s, s);
     };
     check(by_scan);
     check(by_count);

@@ -86,12 +86,13 @@ struct table_of {
             using element = typename port::element;
             template <class Place>
             XGRAD_DETAIL_INLINE run(port& p, [[maybe_unused]] Place const& to) noexcept
-                : port_(&p), data_(p.data_), shape_(p.shape_), stride_(p.stride_), is_simple_(stride_[R - 1] == 1) {
-                if constexpr (requires { to.row; }) {
+                : port_(&p), data_(p.data_), shape_(p.shape_), stride_(p.stride_), is_simple_(shape_[R - 1] == 1 || stride_[R - 1] == 1) {
+                if constexpr (!std::is_same_v<Place, no_place>) {
                     cotangent_ = to.data;
                     stride_of_cotangent_[0] = to.row;
                     for (int d = 1; d < R; ++d) stride_of_cotangent_[d] = to.columns[d - 1];
-                    for (int d = 0; d < R; ++d) is_simple_ = is_simple_ && (!cotangent_ || stride_[d] == stride_of_cotangent_[d]);
+                    // an axis of one element has any stride
+                    for (int d = 0; d < R; ++d) is_simple_ = is_simple_ && (!cotangent_ || shape_[d] == 1 || stride_[d] == stride_of_cotangent_[d]);
                 }
                 if (is_simple_) {
                     simply_ = shape_;

@@ -42,40 +42,33 @@ XGRAD_DETAIL_INLINE void note_pass() noexcept {
 
 }
 
-// The space has `count` elements, not 0. With Reverse the tree's operands take cotangents. A Root has `arrays` arrays and `room` bytes for copies; the one
-// that is given becomes part of a plan by a copy. It meets each moment before the tree does, and step() is for each step of the space.
+namespace detail {
+
+// One with long operations, or of duals, is so much that it does not matter what it finds out by itself.
+template <class Tree>
+inline constexpr bool is_short_work = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
+
+// What run_kernel does, knowing what becomes of operands that the tree has several times, and whether all uses of each type are the same, a bool or a
+// constant: a function of its own for each, as compilers give up what they know of a long one.
 // By a call: a map or a loop would take it in wherever its function may be left.
-template <class Step, bool Reverse, class Tree, int R, class Root>
-[[gnu::noinline]] XGRAD_DETAIL_KERNEL auto run_kernel(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
+template <class Step, bool Reverse, class Same, class Tree, int R, class Root>
+[[gnu::noinline]] XGRAD_DETAIL_KERNEL auto run_kernel_of(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given, noted_uses noted,
+                                                         Same are_same) {
     using C = typename Tree::template cursor<Step>;
     clean_registers const behind;
-    constexpr std::size_t most = detail::longest_sum<typename Tree::value_type> * Step::size;
-    constexpr bool repeats = Step::repeated::size != 0;
-    // one with long operations, or of duals, is so much that it does not matter what it finds out by itself
-    constexpr bool is_cheap = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
+    constexpr std::size_t most = longest_sum<typename Tree::value_type> * Step::size;
     alignas(64) std::byte room[Root::room + C::room + 1];
-    seen_arrays seen(space, count, (count + Step::size - 1) / Step::size, room);
+    seen_arrays seen(space, count, (count + Step::size - 1) / Step::size, room, noted);
     Root root(given, seen);
-    [[maybe_unused]] bool are_same = false;
-    if constexpr (repeats) {
-        detail::find_repeated<typename Step::repeated> find(seen);
-        subtrees<Tree>::from_last(tree, find);
-        are_same = find.are_same();
-    }
     C c = tree.template open<Step>(seen, Reverse);
 
     auto const go = [&]<bool Whole>(std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
-        auto const each_step = [&]([[maybe_unused]] bool same) XGRAD_DETAIL_LAMBDA {
-            for (std::size_t i = first; i < n; i += Step::size) {
-                typename C::frame f;
-                step_uses<Step, sum_of_uses<C, Whole>> uses;
-                if constexpr (repeats) uses.begin(same);
-                root.step(c, i, f, uses);
-            }
-        };
-        // twice, each with what it is told
-        if constexpr (repeats && is_cheap) are_same ? each_step(true) : each_step(false);
-        else each_step(are_same);
+        for (std::size_t i = first; i < n; i += Step::size) {
+            typename C::frame f;
+            step_uses<Step, sum_of_uses<C, Whole>> uses;
+            if constexpr (Step::repeated::size != 0) uses.begin(are_same);
+            root.step(c, i, f, uses);
+        }
     };
 
     // After some steps, up to n, of a tile: whether its last step, from i on, is to be taken.
@@ -90,8 +83,8 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
         return begins;
     };
 
-    constexpr std::size_t most_copied = detail::most_copied<typename Tree::value_type, Step>;
-    bool const by_copies = most_copied != 0 && seen.goes_by_copies(most_copied);
+    constexpr std::size_t longest_copy = most_copied<typename Tree::value_type, Step>;
+    bool const by_copies = longest_copy != 0 && seen.goes_by_copies(longest_copy);
     if (by_copies || seen.is_short(!Reverse || C::cotangents < 2, most)) {
         short_plan p(seen, count, Step::size, C::cotangents > 1);
         if (by_copies) {
@@ -134,7 +127,7 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
     bool first = true;
     std::size_t i = 0, n = p.start_flat(most);
     for (;;) {
-        if constexpr (Reverse && is_cheap && may_take_one<C>)
+        if constexpr (Reverse && is_short_work<Tree> && may_take_one<C>)
             p.takes_one() ? go.template operator()<true>(i, n) : go.template operator()<false>(i, n);
         else go.template operator()<false>(i, n);
         if (has_rest(i, n, p)) continue;
@@ -154,6 +147,22 @@ template <class Step, bool Reverse, class Tree, int R, class Root>
     }
     if constexpr (Reverse) c.meet(moment::all_ends, p);
     return root.value();
+}
+
+}
+
+// The space has `count` elements, not 0. With Reverse the tree's operands take cotangents. A Root has `arrays` arrays and `room` bytes for copies; the one
+// that is given becomes part of a plan by a copy. It meets each moment before the tree does, and step() is for each step of the space.
+template <class Step, bool Reverse, class Tree, int R, class Root>
+XGRAD_DETAIL_INLINE auto run_kernel(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
+    if constexpr (Step::repeated::size == 0) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, noted_uses(), std::false_type());
+    else {
+        detail::find_repeated<typename Step::repeated> find;
+        subtrees<Tree>::from_last(tree, find);
+        if constexpr (!detail::is_short_work<Tree>) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, find.are_same());
+        else if (find.are_same()) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, std::true_type());
+        else return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, std::false_type());
+    }
 }
 
 }

@@ -70,12 +70,14 @@ using repeated_subtrees =
 template <class A>
 inline constexpr bool tree_throws = false;
 
-// How many operations of a tree are long chains of instructions: they say so by `is_long`.
+// How many operations of a tree are long chains of instructions: they say so by `is_long`. Those of numbers beside arrays are not counted: their value is
+// computed once, before.
 template <class A>
 inline constexpr int long_operations = 0;
 template <class Op, class... A>
     requires elementwise_node<node<Op, A...>>
-inline constexpr int long_operations<node<Op, A...>> = (requires { Op::is_long; } ? 1 : 0) + (0 + ... + long_operations<A>);
+inline constexpr int long_operations<node<Op, A...>> =
+    (requires { Op::is_long; } ? 1 : 0) + (0 + ... + (A::rank == 0 && node<Op, A...>::rank != 0 ? 0 : long_operations<A>));
 
 }
 XGRAD_DETAIL_QUIET_END
