@@ -54,9 +54,11 @@ private:
     offsets const* o_ = nullptr;
 
     XGRAD_DETAIL_INLINE void place(plan const& p) {
-        stays_ = p.is_one_element(o_);
-        if (p.in_place(o_)) v_ = from_ + p.offset(o_);
-        else {
+        if (p.in_place(o_)) {
+            stays_ = false;
+            v_ = from_ + p.offset(o_);
+        } else {
+            stays_ = p.is_one_element(o_);
             if (!p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, room_, false);
             v_ = room_;
         }
@@ -100,7 +102,7 @@ public:
             ends_ = ++o_->met == o_->uses;
             stores_ = ends_ && assign_;
         } else if (m == moment::tile_ends) {
-            if (!goes_on_ && !is_again()) leave(p);
+            if (!lies_there_ && !goes_on_ && !is_again()) leave(p);
         } else if (to_) {
             if (m == moment::rest_begins) begin_rest(p);
             if (m == moment::rest_ends) end_rest(p);
@@ -173,6 +175,7 @@ private:
     bool goes_on_ = false, ends_ = true;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
     bool stores_ = false;  // ends_ and assign_, which is asked in each step
     bool is_direct_ = true;  // what steps give goes to the cotangent itself, not to a copy of a tile
+    bool lies_there_ = false;  // neither this tile nor its cotangent is a copy: all that fill a step are like that
     std::ptrdiff_t offset_;
     extents<R> const& shape_;
     strides<R> const& stride_;
@@ -210,8 +213,17 @@ private:
     }
     // Of several uses in turn, and of those that are the same, the first has the copies.
     XGRAD_DETAIL_INLINE void place(plan const& p) {
+        if (lies_there_ && !p.partial) [[likely]] {
+            std::ptrdiff_t const at = p.offset(o_);
+            v_ = from_ + at;
+            if (!to_) return;
+            a_ = to_ + at;
+            assign_ = begins() && covers();
+            stores_ = ends_ && assign_;
+            return;
+        }
         bool const in_place = p.in_place(o_);
-        stays_ = p.is_one_element(o_);
+        stays_ = !in_place && p.is_one_element(o_);
         offsets const* const first = is_again() ? o_->same : o_;
         std::byte* const copies = to_ && first ? first->room : room_;
         if (in_place) v_ = from_ + p.offset(o_);
@@ -219,6 +231,7 @@ private:
             if (first == o_ && !goes_on_ && !p.is_copied(o_)) stage_in<T, typename Step::unit>(p, o_, from_, values_in(copies), false);
             v_ = values_in(copies);
         }
+        lies_there_ = in_place && !(to_ && first && first->is_shared);
         if (!to_) return;
         at_ = ~std::size_t(0);
         is_direct_ = false;
@@ -227,7 +240,7 @@ private:
             at_ = 0;
             assign_ = false;
             if (begins() && !goes_on_) store_step<T, Step>(a_, nothing_given<T, Step>());
-        } else if (in_place && !(first && first->is_shared)) {
+        } else if (lies_there_) {
             a_ = to_ + p.offset(o_);
             is_direct_ = true;
             assign_ = begins() && covers();

@@ -62,7 +62,7 @@ private:
 template <bool Fresh, class Tree, int S>
 std::size_t evaluate_stretch(Tree const& tree, extents<S> const& space, std::size_t size, memory_t<typename Tree::value_type> y) {
     using step = detail::step_of<Tree>;
-    return run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, step, Fresh>(y));
+    return run_kernel<step, false>(tree, space, size, detail::evaluate_root<typename Tree::value_type, typename step::unit, Fresh>(y));
 }
 // y = tree, y contiguous and of the tree's shape. The same.
 template <bool Fresh = false, class Tree, int S>

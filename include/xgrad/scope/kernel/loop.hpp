@@ -161,7 +161,8 @@ XGRAD_DETAIL_INLINE auto run_kernel(Tree const& tree, extents<R> const& space, s
         subtrees<Tree>::from_last(tree, find);
         if constexpr (!detail::is_short_work<Tree>) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, find.are_same());
         else if (find.are_same()) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, std::true_type());
-        else return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, std::false_type());
+        // it takes no longer to compute them all than to ask which are the same
+        else return detail::run_kernel_of<typename Step::unit, Reverse>(tree, space, count, given, noted_uses(), std::false_type());
     }
 }
 

@@ -42,6 +42,7 @@ struct offsets {
     bool is_of_root;                        // of a result, which needs no copy where a tile is one element of it
     bool in_place;                          // its tiles, but for a last one that fills no step, are contiguous where they are
     bool repeats;                           // each of its tiles is the same, and no place
+    bool stays;                             // each of its tiles is one element
     std::ptrdiff_t at;                      // where the row begins, if tiles are parts of rows
     std::ptrdiff_t step[max_dynamic_rank];  // from one index to the next along each axis; 0 where it is broadcast
     // of an array that takes a cotangent: all the memory that it is a part of, where it begins there, and its copies of tiles

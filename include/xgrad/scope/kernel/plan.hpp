@@ -94,7 +94,7 @@ public:
         return !o;
     }
     // Whether all of this tile is one element of the array.
-    bool is_one_element(offsets const* o) const noexcept { return !is_flat_ && by_rows_ && o->step[last_] == 0; }
+    bool is_one_element(offsets const* o) const noexcept { return !is_flat_ && o->stays; }
     // Whether a copy of this tile is that of the tile before.
     bool is_copied(offsets const* o) const noexcept { return !partial && position_ != begin_ && (by_rows_ ? is_one_element(o) : o->repeats); }
     // Whether the cotangents of this tile are added to those of others in a copy, which goes to the array's once for many tiles.
@@ -192,6 +192,7 @@ private:
                 o.in_place = o.step[last_] == 1;
                 o.repeats = false;
             }
+            o.stays = by_rows_ && o.step[last_] == 0;
             all_in_place = all_in_place && !o.is_shared && (o.in_place || (o.is_of_root && is_one_element(&o)));
         }
         end_ = length_;

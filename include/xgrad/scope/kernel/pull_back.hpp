@@ -76,7 +76,7 @@ template <class Tree, int S, class T = typename Tree::value_type>
 void pull_back_stretch(Tree const& tree, extents<S> const& space, std::size_t size, memory_t<std::type_identity_t<T> const> y,
                        memory_t<std::type_identity_t<T> const> ybar, std::size_t filled) noexcept {
     using step = detail::step_of<Tree>;
-    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, step>(y, ybar, filled));
+    run_kernel<step, true>(tree, space, size, detail::pull_back_root<T, typename step::unit>(y, ybar, filled));
 }
 // The tree's pullback: ybar and y contiguous and of the tree's shape; y may be null where the tree is one operand. `filled`: of a slot, what it says.
 template <class Tree, int S, class T = typename Tree::value_type>

@@ -75,7 +75,7 @@ private:
 template <class Rule, bool Value, bool Pull, class Tree, int S, class T>
 T reduce_stretch(Tree const& tree, extents<S> const& space, std::size_t size, std::size_t count, T const& y, T const& ybar) {
     using step = detail::step_of<Tree>;
-    return run_kernel<step, Pull>(tree, space, size, detail::reduce_root<Rule, Value, Pull, T, step>(count, y, ybar));
+    return run_kernel<step, Pull>(tree, space, size, detail::reduce_root<Rule, Value, Pull, T, typename step::unit>(count, y, ybar));
 }
 // Accumulates the elements of the tree, and with Pull gives each of them its cotangent in the same pass.
 template <class Rule, bool Value, bool Pull, class Tree, int S, class T>

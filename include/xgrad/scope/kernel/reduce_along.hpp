@@ -188,7 +188,7 @@ void reduce_along(Tree const& tree, extents<S> const& space, memory_t<typename T
     detail::note_pass<Tree>();
     std::size_t const size = element_count(space);
     if (size == 0) return;
-    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, step, S>(y, stride, scale, parts));
+    run_kernel<step, false>(tree, space, size, detail::reduce_along_root<Rule, typename Tree::value_type, typename step::unit, S>(y, stride, scale, parts));
 }
 
 // The pullback of that: every element takes partial(y, x) times the weight of the cotangent of the result that it went into.
@@ -200,7 +200,7 @@ void pull_along(Tree const& tree, extents<S> const& space, memory_t<std::type_id
     tree.ensure_cotangents(space);
     std::size_t const size = element_count(space);
     if (size == 0) return;
-    run_kernel<step, true>(tree, space, size, detail::pull_along_root<Rule, T, step, S>(y, ybar, stride, count));
+    run_kernel<step, true>(tree, space, size, detail::pull_along_root<Rule, T, typename step::unit, S>(y, ybar, stride, count));
 }
 
 }

@@ -16,7 +16,7 @@ namespace detail {
 // Values are computed from the last use to the first, and cotangents given from the first to the last: so the last one computes its value, and keeps it for
 // those before it that are the same. They are not opened, read that value, and leave what they are given to the last one. Where all uses of each type are the
 // same, which is most often so, short operations have a kernel that takes that for granted: which use is the last is then known by counting, at compile
-// time. Others ask in each step.
+// time; elsewhere each of them is computed by itself. Long operations ask in each step.
 
 // Goes through a tree that has operands of the types F several times, from the last to the first, and notes what becomes of each use of them.
 template <class F>

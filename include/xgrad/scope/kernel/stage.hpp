@@ -120,8 +120,13 @@ XGRAD_DETAIL_INLINE void give_rest(Plan const& p, memory_t<T const> from, memory
 // All of a tile is one element.
 template <class T, class Step>
 [[gnu::noinline]] void spread(plan const& p, T const& x, memory_t<T> to) {
-    auto const all = broadcast_lanes<T, Step::width>(x);
-    for (std::size_t i = 0, n = p.partial ? Step::size : p.size; i < n; i += Step::width) store<T, Step::width>(to + i, all);
+    constexpr std::size_t w = Step::width;
+    auto const all = broadcast_lanes<T, w>(x);
+    std::size_t i = 0;
+    std::size_t const n = p.partial ? Step::size : p.size;
+    // there is room for some packs more
+    for (; i < n; i += 4 * w)
+        for (std::size_t k = 0; k < 4; ++k) store<T, w>(to + (i + k * w), all);
 }
 // Copies the tile to `room`; what fills no step goes by copy_few.
 template <class T, class Step>
