@@ -48,25 +48,33 @@ namespace detail {
 template <class Tree>
 inline constexpr bool is_short_work = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
 
-// What run_kernel does, knowing what becomes of operands that the tree has several times, and whether all uses of each type are the same, a bool or a
-// constant: a function of its own for each, as compilers give up what they know of a long one.
-// By a call: a map or a loop would take it in wherever its function may be left.
+// What run_kernel does, where it is known whether all uses are the same that a tree has of an operand, or where it is found out: a function of its own for each,
+// as compilers give up what they know of a long one. By a call: a map or a loop would take it in wherever its function may be left.
+struct finds_out {};
 template <class Step, bool Reverse, class Same, class Tree, int R, class Root>
-[[gnu::noinline]] XGRAD_DETAIL_KERNEL auto run_kernel_of(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given, noted_uses noted,
-                                                         Same are_same) {
+[[gnu::noinline]] XGRAD_DETAIL_KERNEL auto run_kernel_of(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
     using C = typename Tree::template cursor<Step>;
     clean_registers const behind;
     constexpr std::size_t most = longest_sum<typename Tree::value_type> * Step::size;
+    constexpr bool repeats = Step::repeated::size != 0;
     alignas(64) std::byte room[Root::room + C::room + 1];
-    seen_arrays seen(space, count, (count + Step::size - 1) / Step::size, room, noted);
+    seen_arrays seen(space, count, (count + Step::size - 1) / Step::size, room);
     Root root(given, seen);
+    [[maybe_unused]] bool are_same = false;
+    if constexpr (repeats) {
+        // here, whatever is known: that the last use of each type computes its value is worth more than what it takes
+        find_repeated<typename Step::repeated> find(seen);
+        subtrees<Tree>::from_last(tree, find);
+        if constexpr (std::is_same_v<Same, finds_out>) are_same = find.are_same();
+        else are_same = Same::value;
+    }
     C c = tree.template open<Step>(seen, Reverse);
 
     auto const go = [&]<bool Whole>(std::size_t first, std::size_t n) XGRAD_DETAIL_LAMBDA {
         for (std::size_t i = first; i < n; i += Step::size) {
             typename C::frame f;
             step_uses<Step, sum_of_uses<C, Whole>> uses;
-            if constexpr (Step::repeated::size != 0) uses.begin(are_same);
+            if constexpr (repeats) uses.begin(are_same);
             root.step(c, i, f, uses);
         }
     };
@@ -155,14 +163,14 @@ template <class Step, bool Reverse, class Same, class Tree, int R, class Root>
 // that is given becomes part of a plan by a copy. It meets each moment before the tree does, and step() is for each step of the space.
 template <class Step, bool Reverse, class Tree, int R, class Root>
 XGRAD_DETAIL_INLINE auto run_kernel(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
-    if constexpr (Step::repeated::size == 0) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, noted_uses(), std::false_type());
+    if constexpr (Step::repeated::size == 0 || !detail::is_short_work<Tree>)
+        return detail::run_kernel_of<Step, Reverse, detail::finds_out>(tree, space, count, given);
     else {
-        detail::find_repeated<typename Step::repeated> find;
+        seen_arrays noted(space, count, 0, nullptr);
+        detail::find_repeated<typename Step::repeated> find(noted);
         subtrees<Tree>::from_last(tree, find);
-        if constexpr (!detail::is_short_work<Tree>) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, find.are_same());
-        else if (find.are_same()) return detail::run_kernel_of<Step, Reverse>(tree, space, count, given, find.uses, std::true_type());
-        // it takes no longer to compute them all than to ask which are the same
-        else return detail::run_kernel_of<typename Step::unit, Reverse>(tree, space, count, given, noted_uses(), std::false_type());
+        if (find.are_same()) return detail::run_kernel_of<Step, Reverse, std::true_type>(tree, space, count, given);
+        else return detail::run_kernel_of<Step, Reverse, std::false_type>(tree, space, count, given);
     }
 }
 

@@ -16,9 +16,9 @@ namespace detail {
 // Values are computed from the last use to the first, and cotangents given from the first to the last: so the last one computes its value, and keeps it for
 // those before it that are the same. They are not opened, read that value, and leave what they are given to the last one. Where all uses of each type are the
 // same, which is most often so, short operations have a kernel that takes that for granted: which use is the last is then known by counting, at compile
-// time; elsewhere each of them is computed by itself. Long operations ask in each step.
+// time. Others ask in each step.
 
-// Goes through a tree that has operands of the types F several times, from the last to the first, and notes what becomes of each use of them.
+// Goes through a tree that has operands of the types F several times, from the last to the first, and tells the plan what becomes of each use of them.
 template <class F>
 struct last_use {
     F const* operand = nullptr;
@@ -28,18 +28,18 @@ class find_repeated;
 template <class... F>
 class find_repeated<type_list<F...>> : last_use<F>... {
 public:
-    noted_uses uses;
+    explicit find_repeated(seen_arrays& p) : p_(p) {}
     // Whether all uses of each type are the same.
     bool are_same() const noexcept { return are_same_; }
     template <class A>
     XGRAD_DETAIL_INLINE void operator()(A const& a) {
         if constexpr (one_of<A, F...>) {
             A const*& last = static_cast<last_use<A>&>(*this).operand;
-            if (last && a.is_same(*last)) return uses.note(repeated_use::again);
+            if (last && a.is_same(*last)) return p_.note_use(repeated_use::again);
             are_same_ = are_same_ && !last && !is_only_read_;
             if (!is_only_read_) last = &a;
             subtrees<A>::from_last(a, *this);
-            uses.note(is_only_read_ ? repeated_use::alone : repeated_use::kept);
+            p_.note_use(is_only_read_ ? repeated_use::alone : repeated_use::kept);
         } else subtrees<A>::from_last(a, *this);
     }
     // a, which takes no cotangents.
@@ -51,6 +51,7 @@ public:
     }
 
 private:
+    seen_arrays& p_;
     bool is_only_read_ = false, are_same_ = true;
 };
 
@@ -64,7 +65,7 @@ public:
     static constexpr std::size_t arrays = C::arrays, cotangents = C::cotangents, room = C::room;
 
     template <class Plan>
-    XGRAD_DETAIL_INLINE repeated_cursor(Plan& p, F const& a, bool reverse) : use_(p.uses.take()) {
+    XGRAD_DETAIL_INLINE repeated_cursor(Plan& p, F const& a, bool reverse) : use_(p.take_use()) {
         if (!is_again()) new (&own_) C(a.template open<step_type>(p, reverse));
     }
     XGRAD_DETAIL_INLINE ~repeated_cursor() {}

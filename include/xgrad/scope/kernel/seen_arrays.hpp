@@ -16,30 +16,13 @@ namespace xgrad {
 // the same as one that does.
 enum class repeated_use : unsigned { alone, kept, again };
 
-// What becomes of all of them, from the last to the first; they are taken from the first to the last.
-class noted_uses {
-public:
-    XGRAD_DETAIL_INLINE void note(repeated_use use) noexcept { uses_ = uses_ << bits_of_use | static_cast<unsigned>(use); }
-    XGRAD_DETAIL_INLINE repeated_use take() noexcept {
-        auto const use = static_cast<repeated_use>(uses_ & ((1u << bits_of_use) - 1));
-        uses_ >>= bits_of_use;
-        return use;
-    }
-
-private:
-    static constexpr int bits_of_use = 2;
-    std::uint64_t uses_ = 0;
-};
-
 // Whether all of them lie flat, that is, are all of the space in row-major order; what their uses are; and where each has room for copies of tiles.
 class seen_arrays {
 public:
-    noted_uses uses;
-
     // `count`: the elements of the space; `steps`: what they are if all lie flat; `room`: the kernel's memory for copies.
     template <int R>
-    XGRAD_DETAIL_INLINE seen_arrays(extents<R> const& space, std::size_t count, std::size_t steps, std::byte* room, noted_uses noted)
-        : uses(noted), space_(space.n.data()), rank_(space.rank()), count_(count), steps_(steps), room_(room) {}
+    XGRAD_DETAIL_INLINE seen_arrays(extents<R> const& space, std::size_t count, std::size_t steps, std::byte* room)
+        : space_(space.n.data()), rank_(space.rank()), count_(count), steps_(steps), room_(room) {}
 
     // An array of this shape, which broadcasts to the space: whether it lies flat. Then a part of one that takes a cotangent is seen, too.
     template <int R>
@@ -69,6 +52,13 @@ public:
     bool goes_by_copies(std::size_t most) const noexcept { return !is_flat_ && count_ <= most && !is_long_ && goes_alone(has_parts_); }
     iteration_space space() const noexcept { return {space_, rank_}; }
 
+    // What becomes of the uses of operands that the tree has several times, from the last to the first; they are taken from the first to the last.
+    XGRAD_DETAIL_INLINE void note_use(repeated_use use) noexcept { uses_ = uses_ << bits_of_use | static_cast<unsigned>(use); }
+    XGRAD_DETAIL_INLINE repeated_use take_use() noexcept {
+        auto const use = static_cast<repeated_use>(uses_ & ((1u << bits_of_use) - 1));
+        uses_ >>= bits_of_use;
+        return use;
+    }
     std::byte* take(std::size_t bytes) noexcept { return std::exchange(room_, room_ + bytes); }
 
 protected:
@@ -79,9 +69,11 @@ protected:
     bool is_flat_ = true, reads_once_ = false;
 
 private:
+    static constexpr int bits_of_use = 2;
     bool has_parts_ = false, is_long_ = false;
     std::byte* room_;
     void const* read_ = nullptr;
+    std::uint64_t uses_ = 0;  // of repeated operands
 };
 
 }
