@@ -48,9 +48,9 @@ namespace detail {
 template <class Tree>
 inline constexpr bool is_short_work = !number_dual<typename Tree::value_type> && long_operations<Tree> == 0;
 
-// What run_kernel does, where it is known whether all uses are the same that a tree has of an operand, or where it is found out: a function of its own for each,
-// as compilers give up what they know of a long one. By a call: a map or a loop would take it in wherever its function may be left.
 struct finds_out {};
+// What run_kernel does, where it is known whether all uses that a tree has of an operand are the same, or where it finds out: a function of its own for each,
+// as compilers give up what they know of a long one. By a call: a map or a loop would take it in wherever its function may be left.
 template <class Step, bool Reverse, class Same, class Tree, int R, class Root>
 [[gnu::noinline]] XGRAD_DETAIL_KERNEL auto run_kernel_of(Tree const& tree, extents<R> const& space, std::size_t count, Root const& given) {
     using C = typename Tree::template cursor<Step>;
