@@ -282,6 +282,20 @@ BOOST_AUTO_TEST_CASE(rows_of_every_length) {
         if (lanes != 1) BOOST_TEST((after.run != before.run) == (m >= lanes));
     }
 }
+BOOST_AUTO_TEST_CASE(axes_of_one_element) {
+    auto const each = [](auto i, auto j, auto const& v) -> xgrad::real { return v(i, j) * v(i, j) * v(0, 0) + v(i, 0); };
+    auto check = [&](std::size_t n, std::size_t m) {
+        agree([&](auto const& u) { return sum(xgrad::tabulate({n, m}, each, u)); },
+              [&](auto const& u) {
+                  xgrad::number_like<decltype(u)> s = 0.0;
+                  for (std::size_t i = 0; i < n; ++i)
+                      for (std::size_t j = 0; j < m; ++j) s += u(i, j) * u(i, j) * u(0, 0) + u(i, 0);
+                  return s;
+              },
+              waves(n, m));
+    };
+    for (std::size_t n : {1u, 9u, 30u}) check(n, 1), check(1, n);
+}
 BOOST_AUTO_TEST_CASE(weights_that_all_share) {
     auto const each = [](auto i, auto const& v, auto const& w) -> xgrad::real {
         auto s = w(0) * v(i) + w(1) * v(i + 1) + w(2) * v(i + 2);
