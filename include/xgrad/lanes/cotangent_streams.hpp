@@ -22,13 +22,12 @@ public:
     // g(0), g(1), ... of a pack, n of them, for what lies at(0), at(1), ... from `to` on: neighbours where is_row(k), one element elsewhere.
     template <class At, class IsRow, class G>
     XGRAD_DETAIL_INLINE void keep(memory_t<U> to, std::size_t n, At const& at, IsRow const& is_row, G const& g) noexcept {
-        // of which kind they are, in one number
+        // how many, and of which kind each is, in one number
         std::size_t kind = n << most;
         each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA { kind |= static_cast<std::size_t>(is_row(k)) << k; });
         if (!follow(n, kind, at, is_row)) [[unlikely]] {
             add_to(to);
             kind_ = kind;
-            count_ = n;
             each(n, [&](std::size_t k) XGRAD_DETAIL_LAMBDA {
                 first_[k] = at(k);
                 of_[k][0] = V(0.0);
@@ -44,7 +43,7 @@ public:
     // What is kept goes there.
     [[gnu::noinline]] void add_to(memory_t<U> to) noexcept {
         std::size_t const n = packs_;
-        for (std::size_t k = 0; k < count_ && n != 0; ++k) {
+        for (std::size_t k = 0; n != 0 && k < kind_ >> most; ++k) {
             auto const first = to + first_[k];
             if ((kind_ >> k & 1) == 0) *first = U(U(*first) + sum_of_lanes<U, W>(of_[k][0]));
             else
@@ -59,7 +58,7 @@ private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     V of_[most][tile];
     std::ptrdiff_t first_[most];
-    std::size_t packs_ = 0, count_ = 0, kind_ = none;
+    std::size_t packs_ = 0, kind_ = none;
 
     // Whether the next of n cotangents lie at at(0), at(1), ..., each behind that of the pack before.
     template <class At, class IsRow>

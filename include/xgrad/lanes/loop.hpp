@@ -52,14 +52,14 @@ struct port_set<std::index_sequence<I...>, P...> : held_port<I, P>... {
     template <class... S>
     port_set(std::tuple<S...> const& x, context& c) : held_port<I, P>(std::get<I>(x), c)... {}
     template <std::size_t J, class Q>
-    static Q& at(held_port<J, Q>& p) noexcept { return p; }
+    XGRAD_DETAIL_INLINE static Q& at(held_port<J, Q>& p) noexcept { return p; }
     template <class G>
     XGRAD_DETAIL_MELT decltype(auto) each(G g) {
-        return g(static_cast<P&>(static_cast<held_port<I, P>&>(*this))...);
+        return g(at<I>(*this)...);
     }
     template <class Places, class G>
     XGRAD_DETAIL_INLINE void each_with(Places const& to, G g) {
-        (g(static_cast<P&>(static_cast<held_port<I, P>&>(*this)), std::get<I>(to)), ...);
+        (g(at<I>(*this), std::get<I>(to)), ...);
     }
     // What they are in the run of item i.
     template <class Places>

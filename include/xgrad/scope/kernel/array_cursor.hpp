@@ -174,7 +174,6 @@ private:
     bool is_first_ = false, is_home_first_, is_part_ = false, assign_;
     bool goes_on_ = false, ends_ = true;  // the use before is of the same array, and what it gives goes on in this one's; the one behind is not
     bool stores_ = false;  // ends_ and assign_, which is asked in each step
-    bool is_direct_ = true;  // what steps give goes to the cotangent itself, not to a copy of a tile
     bool lies_there_ = false;  // neither this tile nor its cotangent is a copy: all that fill a step are like that
     std::ptrdiff_t offset_;
     extents<R> const& shape_;
@@ -234,7 +233,6 @@ private:
         lies_there_ = in_place && !(to_ && first && first->is_shared);
         if (!to_) return;
         at_ = ~std::size_t(0);
-        is_direct_ = false;
         if (stays_ && !(first && first->is_shared)) {
             a_ = cotangents_in(copies);
             at_ = 0;
@@ -242,7 +240,6 @@ private:
             if (begins() && !goes_on_) store_step<T, Step>(a_, nothing_given<T, Step>());
         } else if (lies_there_) {
             a_ = to_ + p.offset(o_);
-            is_direct_ = true;
             assign_ = begins() && covers();
         } else {
             a_ = cotangents_in(copies);
@@ -252,14 +249,14 @@ private:
     }
     XGRAD_DETAIL_INLINE std::byte* copies() const noexcept { return !o_ ? room_ : is_again() ? o_->same->room : o_->room; }
     // What the last step of a tile gives is written once more; where it is added up, the step has a copy for itself.
-    XGRAD_DETAIL_INLINE bool has_rest_apart() const noexcept { return is_direct_ && !covers(); }
+    XGRAD_DETAIL_INLINE bool has_rest_apart(plan const& p) const noexcept { return (p.is_flat() || lies_there_) && !covers(); }
     XGRAD_DETAIL_INLINE void begin_rest(plan const& p) {
         if (at_ == 0) {
             if (goes_on_ || is_again()) return;
             auto const sum = load_step<T, Step>(memory_t<T const>(a_));
             store_step<T, Step>(a_ + static_cast<std::ptrdiff_t>(Step::size), sum);
             store_step<T, Step>(a_, nothing_given<T, Step>());
-        } else if (has_rest_apart()) {
+        } else if (has_rest_apart(p)) {
             a_ = cotangents_in(copies()) + -static_cast<std::ptrdiff_t>(p.size - Step::size);
             assign_ = begins();
             stores_ = ends_ && assign_;
@@ -271,7 +268,7 @@ private:
             auto const own = fold_step<T, typename Step::unit>(load_step<T, Step>(memory_t<T const>(a_)), Step::size - p.rest, p.rest, add_values());
             store_step<T, Step>(a_, load_step<T, Step>(memory_t<T const>(a_ + static_cast<std::ptrdiff_t>(Step::size))));
             *a_ = T(*a_) + own;
-        } else if (has_rest_apart()) give_rest<T, typename Step::unit>(p, cotangents_in(copies()), to_ + p.offset(o_), !covers());
+        } else if (has_rest_apart(p)) give_rest<T, typename Step::unit>(p, cotangents_in(copies()), to_ + p.offset(o_), !covers());
     }
     XGRAD_DETAIL_INLINE void leave(plan const& p) {
         if (o_ && o_->is_shared) {
